@@ -1,0 +1,160 @@
+// hallmark-only: pushes the instructions of the Tensix coprocessor itself, without TT-Metalium's low-level kernels.
+// Combines tiles of two circular buffers, 16-bit floats in rows of 16, into tiles of a third. UNPACK pushes by stores,
+// MATH by instructions of its own and by a macro, PACK by stores.
+// Compile-time arguments: 0 and 1 input circular buffers, 2 output circular buffer, 3 operation (0 sum, 1 difference,
+// 2 product of elements, 3 product of matrices of 16 by 16), 4 data of a tile (256 or 1024).
+// Runtime arguments: 0 tiles.
+
+#include <cstdint>
+
+#include "api/compute/cb_api.h"
+
+namespace {
+
+constexpr uint32_t kOperation = get_compile_time_arg_val(3);
+constexpr uint32_t kData = get_compile_time_arg_val(4);
+constexpr bool kMatrices = kOperation == 3;
+
+// Float16_b (tensix_types.h).
+constexpr uint32_t kFormat = 5;
+// The semaphore between MATH and PACK.
+constexpr uint32_t kDone = 1 << 1;
+
+// Instructions (TensixCoprocessor/, a page each).
+constexpr uint32_t kNop = 0x02u << 24;
+constexpr uint32_t kZeroAll = 0x10u << 24 | 3 << 19;
+constexpr uint32_t kSemaphoreInit = 0xA3u << 24 | 1 << 20 | kDone << 2;
+constexpr uint32_t kSemaphorePost = 0xA4u << 24 | kDone << 2;
+constexpr uint32_t kSemaphoreGet = 0xA5u << 24 | kDone << 2;
+constexpr uint32_t kWait = 0xA6u << 24 | 0x1FFu << 15 | kDone << 2;
+constexpr uint32_t kWhileZero = 1;
+constexpr uint32_t kWhileFull = 2;
+
+constexpr uint32_t set_thread_word(uint32_t word, uint32_t value) { return 0xB2u << 24 | word << 16 | value; }
+constexpr uint32_t set_row(uint32_t units, uint32_t data) { return 0x5Eu << 24 | units << 21 | (data - 1) << 10; }
+constexpr uint32_t unpack(uint32_t unpacker) { return 0x42u << 24 | unpacker << 23 | 1 << 7 | 1 << 6 | 1; }
+constexpr uint32_t kPack = 0x41u << 24 | 15 << 8 | 1;
+
+// An instruction that a store pushes.
+inline void push(uint32_t instruction) { hallmark::register_at(0xFFE4'0000) = instruction; }
+
+// An instruction that an instruction of the core pushes: rotated left by 2.
+template <uint32_t kInstruction>
+inline void push_now() {
+    asm volatile(".4byte %0" : : "i"(kInstruction << 2 | kInstruction >> 30));
+}
+
+inline void configure(uint32_t word, uint32_t value) { hallmark::register_at(0xFFEF'0000 + 4 * word) = value; }
+
+// The stores of `configure` come before what is pushed from here on.
+inline void configured() { hallmark::settle_store(&hallmark::register_at(0xFFEF'0000 + 4)); }
+
+// Waits until the coprocessor has executed what this thread has pushed.
+inline void finish() { hallmark::settle_store(&hallmark::register_at(0xFFE8'0004)); }
+
+// L1 is addressed in lines of 16 bytes, and the hardware adds one.
+constexpr uint32_t kBefore = 1;
+
+inline void configure_unpackers() {
+    // The second unpacker is configured 40 words later.
+    for (uint32_t section = 52; section <= 92; section += 40) {
+        configure(section, kFormat | 1 << 4 | kData << 16);
+        configure(section + 1, 1 << 16 | 1);
+        configure(section + 8, kFormat | 2 << 4);
+        configure(section + 9, 3);
+    }
+    // Unpacker 0 skips 64 data.
+    configure(72, 64);
+    configure(74, kData);
+    configured();
+    push(set_thread_word(3, 1 << 2));
+    push(set_row(3, kData));
+}
+
+inline void configure_math() {
+    configure(1, kFormat << 17 | kFormat << 21 | kFormat << 25);
+    configured();
+    // An instruction uses the next 8 rows of SrcB and Dst; of SrcA only where elements are combined.
+    constexpr uint32_t rows = 8 << 8 | (kMatrices ? 0 : 8);
+    push_now<set_thread_word(7, rows)>();
+    push_now<set_thread_word(23, 8)>();
+    // Row 0 again after the last one.
+    push_now<set_thread_word(9, 1 << 7 | 1 << 15)>();
+    push_now<set_thread_word(24, 1 << 11)>();
+    push_now<kSemaphoreInit>();
+    // The macro: one instruction until the last, which gives both sources back.
+    constexpr uint32_t opcodes[] = {0x28, 0x30, 0x27, 0x26};
+    constexpr uint32_t compute = opcodes[kOperation] << 24;
+    const uint32_t words[] = {
+        1, kData / 128, kNop, kSemaphorePost, kNop, compute, kNop, compute | 1 << 15 | 3 << 22, kNop};
+    uint32_t address = 0xFFB8'0000;
+    for (uint32_t word : words) {
+        hallmark::register_at(address) = word;
+        address += 4;
+    }
+}
+
+// The first configuration word of each packer.
+constexpr uint32_t kPackers[] = {56, 84, 96, 124};
+
+inline void configure_packers() {
+    configure(8, 32 << 12 | 2);
+    configure(9, 2048 << 12 | 512);
+    configure(20, 0xFFFF);
+    for (uint32_t packer = 0; packer < 4; ++packer) {
+        configure(kPackers[packer] + 2, kFormat << 8 | kFormat << 4);
+        configure(24 + packer, 16 << 8);
+        configure(152 + packer, packer * kData / 64);
+    }
+    configured();
+    push(set_row(4, kData / 4));
+}
+
+}  // namespace
+
+void kernel_main() {
+    constexpr uint32_t cb_a = get_compile_time_arg_val(0);
+    constexpr uint32_t cb_b = get_compile_time_arg_val(1);
+    constexpr uint32_t cb_out = get_compile_time_arg_val(2);
+    const uint32_t tiles = get_arg_val<uint32_t>(0);
+
+    UNPACK(configure_unpackers();)
+    MATH(configure_math();)
+    PACK(configure_packers();)
+    for (uint32_t tile = 0; tile < tiles; ++tile) {
+        UNPACK({
+            cb_wait_front(cb_a, 1);
+            cb_wait_front(cb_b, 1);
+            // MVMUL multiplies SrcB by SrcA.
+            configure(64, get_local_cb_interface(kMatrices ? cb_b : cb_a).fifo_rd_ptr - kBefore);
+            configure(104, get_local_cb_interface(kMatrices ? cb_a : cb_b).fifo_rd_ptr - kBefore);
+            configured();
+            push(unpack(0));
+            push(unpack(1));
+            finish();
+            cb_pop_front(cb_a, 1);
+            cb_pop_front(cb_b, 1);
+        })
+        MATH({
+            push_now<kWait | kWhileFull>();
+            push_now<kZeroAll>();
+            // MOP: the nested loops.
+            push_now<0x01u << 24 | 1 << 23>();
+        })
+        PACK({
+            cb_reserve_back(cb_out, 1);
+            uint32_t line = get_local_cb_interface(cb_out).fifo_wr_ptr - kBefore;
+            for (uint32_t section : kPackers) {
+                configure(section + 1, line);
+                line += kData / 4 * 2 / 16;
+            }
+            configured();
+            push(kWait | kWhileZero);
+            push(kPack);
+            push(kSemaphoreGet);
+            finish();
+            cb_push_back(cb_out, 1);
+        })
+    }
+    MATH(finish();)
+}
