@@ -47,8 +47,8 @@
 //!
 //! In DRAM, the detector compares the requests of kernels within one run of a program ([`dram`]). What is under way when the program ends
 //! is no race with the next one or with the host, and neither are accesses of dispatchers. Two writes of what the channel
-//! holds are none. A kernel that reads DRAM again until it has a value synchronizes by it, in a way that is not followed:
-//! no race in DRAM is found until the chip is idle.
+//! holds are none. A word that a kernel reads again until it has a value is a flag as it is in L1: who finds the value comes
+//! after what its writer knew. Where nobody can tell whether a short read polls, its bytes count as a flag.
 //!
 //! Accesses of cores are compared with each byte's last write and the reads since (FastTrack, Flanagan
 //! and Freund 2009); a request's on its issuer's tile when it is issued, elsewhere when it arrives.

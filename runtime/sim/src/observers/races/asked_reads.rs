@@ -41,8 +41,11 @@ pub(super) struct AskedReads {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     Polls,
-    /// So many reads did not.
-    NotYet(u8),
+    /// So many reads did not, or nobody could tell of the last one.
+    NotYet {
+        reads: u8,
+        is_unclear: bool,
+    },
 }
 
 impl AskedReads {
@@ -55,42 +58,41 @@ impl AskedReads {
 
     /// Whether a read polls: it brings a flag from a tile's L1 or from DRAM, and its core comes back to it until the flag has
     /// the awaited value.
-    pub(super) fn polls(&mut self, scene: &mut Scene<'_>, request: &Transfer) -> bool {
-        let Operation::Read { length } = request.operation else { return false };
-        let Targets::One(at) = request.targets else { return false };
+    pub(super) fn polls(&mut self, scene: &mut Scene<'_>, request: &Transfer) -> Polls {
+        let Operation::Read { length } = request.operation else { return Polls::No };
+        let Targets::One(at) = request.targets else { return Polls::No };
         let longest = match scene.coordinates.kind(at) {
             TileKind::Tensix(_) if request.address < scene.tile.memory.size() => PIECE as u32,
             TileKind::Dram(_) => DRAM_WORD,
             _ => 0,
         };
         if length > longest || planted(Defect::WordsReadAgainAreData) {
-            return false;
+            return Polls::No;
         }
         let CoreOrigin { processor, pc, .. } = request.origin;
         let tile = scene.tile.number;
         let key = (tile, pc, request.local);
         let before = match self.reads.get(&key) {
-            Some(Asked::Polls) => return true,
-            Some(Asked::NotYet(reads)) => *reads,
+            Some(Asked::Polls) => return Polls::Yes,
+            Some(Asked::NotYet { reads: MOST_READS, is_unclear: true }) => return Polls::Unclear,
+            Some(Asked::NotYet { reads: MOST_READS, is_unclear: false }) => return Polls::No,
+            Some(Asked::NotYet { reads, .. }) => *reads,
             None => 0,
         };
-        if before == MOST_READS {
-            return false;
-        }
         if before == 0 && longest == DRAM_WORD {
             let places = self.places.entry((tile, pc)).or_default();
             if *places == MOST_PLACES {
-                return false;
+                return Polls::Unclear;
             }
             *places += 1;
         }
-        let Some(core) = scene.tile.cores.get(processor.index()) else { return false };
+        let Some(core) = scene.tile.cores.get(processor.index()) else { return Polls::No };
         let has_instruction_ram = core.has_instruction_ram;
         let memory = &mut scene.tile.memory;
         let code = code_behind(memory, pc, has_instruction_ram);
         let unclear = self.unclear.entry((pc, code)).or_default();
         if *unclear == MOST_UNCLEAR {
-            return false;
+            return Polls::Unclear;
         }
         let private = PrivateMemory { base: core.private_base, bytes: &core.private };
         let landing = request.local..request.local.saturating_add(length);
@@ -98,11 +100,12 @@ impl AskedReads {
             asks_again(memory, (pc, &core.registers), private, landing, has_instruction_ram);
         let asked = match answer {
             Polls::Yes => Asked::Polls,
-            Polls::No | Polls::Unclear => Asked::NotYet(before + 1),
+            Polls::No => Asked::NotYet { reads: before + 1, is_unclear: false },
+            Polls::Unclear => Asked::NotYet { reads: before + 1, is_unclear: true },
         };
         *unclear += u8::from(answer == Polls::Unclear);
         self.reads.insert(key, asked);
-        asked == Asked::Polls
+        answer
     }
 }
 

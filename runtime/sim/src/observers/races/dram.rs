@@ -2,12 +2,19 @@
 //!
 //! Nearly all requests are to whole pages, so that a range of bytes has one entry, from its first byte on. Only requests
 //! of kernels in the same run of a program are compared: what a program has left under way when it ends is waited for.
-//! Dispatchers and the host are not looked at.
+//! Dispatchers are not looked at.
+//!
+//! A range that a core reads until it has a value is a flag: a core that reads it comes after all that the flag's last writer
+//! knew. No access to a flag is a race. Once there is a flag, a short read makes its range a flag, too, if following the code
+//! does not tell whether the read polls. When the host writes a flag, all ranges of the channel are forgotten: the host may
+//! have waited for any core before.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::accesses::RequestSide;
+use super::clock::Stamp;
+use super::polling::Polls;
 use super::transfers::{Record, Transfers};
 use crate::machine::memory::SparseMemory;
 use crate::quick_hash::QuickMap;
@@ -31,6 +38,8 @@ struct Accessed {
     write: Option<Arc<Record>>,
     /// Those since the write; of those that imply each other the last.
     reads: Vec<Arc<Record>>,
+    /// Cores wait for its value.
+    is_flag: bool,
 }
 
 /// An earlier request without an order to this one.
@@ -49,6 +58,8 @@ pub(super) struct Touch<'a> {
     pub(super) range: (u64, u64),
     /// What it writes.
     pub(super) writes: Option<&'a [u8]>,
+    /// Whether its core waits for a value in it.
+    pub(super) polls: Polls,
     /// What the channel holds until then.
     pub(super) memory: &'a SparseMemory,
 }
@@ -69,6 +80,9 @@ impl Touch<'_> {
         start: u64,
         accessed: &Accessed,
     ) -> Option<Unordered> {
+        if accessed.is_flag {
+            return None;
+        }
         let range = (start.max(self.range.0), accessed.end.min(self.range.1));
         let later = self.record.arriving();
         let is_unordered = |earlier: &&Arc<Record>| {
@@ -86,18 +100,24 @@ impl Touch<'_> {
 }
 
 impl Accessed {
-    fn touch(&mut self, touch: &Touch<'_>) {
+    /// Notes an access, and gives what its issuer comes to know by a flag's value.
+    fn touch(&mut self, touch: &Touch<'_>) -> Option<Stamp> {
         let record = touch.record;
         if touch.writes.is_some() {
             self.reads.clear();
             self.write = Some(Arc::clone(record));
-            return;
+            return None;
+        }
+        if self.is_flag {
+            self.reads.clear();
+            return self.write.as_ref().map(|write| write.arrival());
         }
         self.reads.retain(|earlier| !earlier.is_implied_by(record));
         if self.reads.len() >= READS {
             self.reads.remove(0);
         }
         self.reads.push(Arc::clone(record));
+        None
     }
 }
 
@@ -108,7 +128,7 @@ type Channel = BTreeMap<u64, Accessed>;
 #[derive(Debug, Default)]
 pub(super) struct DramAccesses {
     channels: QuickMap<u8, Channel>,
-    /// Cores wait for words of DRAM, in ways that are not followed: nothing is looked at until the chip is idle.
+    /// Some ranges are flags.
     has_flags: bool,
 }
 
@@ -118,10 +138,14 @@ impl DramAccesses {
         self.has_flags = false;
     }
 
-    /// A core waits for a word of DRAM.
-    pub(super) fn has_flags(&mut self) {
-        self.forget();
-        self.has_flags = true;
+    /// The host writes a range of a channel.
+    pub(super) fn host_writes(&mut self, channel: u8, (start, end): (u64, u64)) {
+        let ranges = self.channels.get(&channel).filter(|_| self.has_flags);
+        let before = ranges.into_iter().flat_map(|ranges| ranges.range(..end).rev());
+        let mut written = before.map(|(_, accessed)| accessed).take_while(|it| it.end > start);
+        if written.any(|accessed| accessed.is_flag) {
+            self.channels.clear();
+        }
     }
 
     /// The requests that are remembered.
@@ -130,40 +154,49 @@ impl DramAccesses {
         ranges.flat_map(|accessed| accessed.write.iter().chain(&accessed.reads))
     }
 
-    /// A request reads or writes a range of a channel.
+    /// A request reads or writes a range of a channel. Gives what its issuer comes to know by the values of flags.
     pub(super) fn touch(
         &mut self,
         transfers: &Transfers,
         channel: u8,
         touch: &Touch<'_>,
-    ) -> Result<(), Unordered> {
+    ) -> Result<Vec<Stamp>, Unordered> {
         let (start, end) = touch.range;
-        if self.has_flags || touch.record.run.is_none() || start >= end {
-            return Ok(());
+        if touch.record.run.is_none() || start >= end {
+            return Ok(Vec::new());
         }
+        let waits = match touch.polls {
+            Polls::Yes => true,
+            Polls::Unclear => self.has_flags,
+            Polls::No => false,
+        };
+        self.has_flags |= waits;
         let ranges = self.channels.entry(channel).or_default();
         if let Some(accessed) = ranges.get_mut(&start)
             && accessed.end == end
         {
+            accessed.is_flag |= waits;
             if let Some(found) = touch.conflict(transfers, start, accessed) {
                 return Err(found);
             }
-            accessed.touch(touch);
-            return Ok(());
+            return Ok(accessed.touch(touch).into_iter().collect());
         }
         let before = ranges.range(..start).next_back().filter(|(_, accessed)| accessed.end > start);
         let first = before.map_or(start, |(&first, _)| first);
         let overlapped: Vec<u64> = ranges.range(first..end).map(|(&first, _)| first).collect();
+        let mut has_flags = waits;
         for first in &overlapped {
-            if let Some(accessed) = ranges.get(first)
-                && let Some(found) = touch.conflict(transfers, *first, accessed)
-            {
+            let Some(accessed) = ranges.get(first) else { continue };
+            has_flags |= accessed.is_flag;
+            if let Some(found) = touch.conflict(transfers, *first, accessed).filter(|_| !waits) {
                 return Err(found);
             }
         }
         if ranges.len() >= RANGES {
             ranges.clear();
         }
+        // A write replaces all entries within its range by one, but flags.
+        let keeps = touch.writes.is_none() || has_flags;
         let mut at = start;
         for first in overlapped {
             let Some(accessed) = ranges.remove(&first) else { continue };
@@ -174,7 +207,7 @@ impl DramAccesses {
                 ranges.insert(end, accessed.clone());
             }
             let (from, to) = (first.max(start), accessed.end.min(end));
-            if touch.writes.is_none() {
+            if keeps {
                 if at < from {
                     ranges.insert(at, Accessed { end: from, ..Accessed::default() });
                 }
@@ -182,13 +215,15 @@ impl DramAccesses {
             }
             at = to;
         }
-        let rest = if touch.writes.is_some() { start } else { at };
+        let rest = if keeps { at } else { start };
         if rest < end {
             ranges.insert(rest, Accessed { end, ..Accessed::default() });
         }
+        let mut learnt = Vec::new();
         for (_, accessed) in ranges.range_mut(start..end) {
-            accessed.touch(touch);
+            accessed.is_flag |= waits;
+            learnt.extend(accessed.touch(touch));
         }
-        Ok(())
+        Ok(learnt)
     }
 }

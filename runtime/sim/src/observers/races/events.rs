@@ -7,7 +7,7 @@ use hallmark_chip::{LaunchDescription, Meaning, PhysicalCoordinate, Tick};
 use super::accesses::{Access, RequestSide};
 use super::clock::{Stamp, place};
 use super::dram::{Run, Touch};
-use super::polling::{carries, outlives, polls};
+use super::polling::{Polls, carries, outlives, polls};
 use super::report::{Conflict, Party, Where};
 use super::shadow::WORD_BYTES;
 use super::sync::{Change, Load, SyncRule};
@@ -16,10 +16,10 @@ use super::{Alike, History, Order, Races, Shadow, TileAccesses, Toucher, Watched
 use crate::machine::actor::{Actor, Unit};
 use crate::machine::core::decode;
 use crate::machine::defects::{Defect, planted};
-use crate::machine::fault::Violation;
+use crate::machine::fault::{Origin, Violation};
 use crate::machine::noc::{Operation, Transfer};
 use crate::machine::observer::{
-    BufferMemory, CoreAt, DramScene, Observer, Reached, Scene, SyncRegister,
+    BufferMemory, CoreAt, DramScene, MemoryRange, Observer, Reached, Scene, SyncRegister,
 };
 use crate::machine::tile::mailbox_number;
 use crate::observers::noc_counters::{CounterMeaning, Kind};
@@ -211,7 +211,7 @@ fn is_flag(scene: &mut Scene<'_>, conflict: &Conflict, later: &Party, later_leng
         Party::Core { actor, pc } => Some((actor, pc)),
         Party::Host | Party::Request(..) => None,
     };
-    let read_polls = |party: &Party| matches!(party, Party::Request(record, RequestSide::Target) if record.polls);
+    let read_polls = |party: &Party| matches!(party, Party::Request(record, RequestSide::Target) if record.polls == Polls::Yes);
     let word_of_host = |party: &Party, length: u64| matches!(party, Party::Host) && length == 4;
     let later_polls = !conflict.later_writes
         && by_core(later).is_some_and(|(actor, pc)| core_polls(scene, actor, pc, true));
@@ -497,10 +497,10 @@ impl Order {
         Ok(())
     }
 
-    /// A request reads or writes DRAM.
+    /// A request reads or writes DRAM. `ticket` learns what a read finds out from flags.
     fn request_touches_dram(
         &mut self,
-        record: &Arc<Record>,
+        ticket: &mut Ticket,
         request: &Transfer,
         scene: &DramScene<'_>,
     ) -> Result<(), Violation> {
@@ -518,13 +518,17 @@ impl Order {
             }
             Operation::Atomic { .. } => return Ok(()),
         };
-        if record.polls && writes.is_none() {
-            self.history.dram.has_flags();
-            return Ok(());
-        }
-        let touch = Touch { record, range: (start, start.saturating_add(length)), writes, memory };
+        let Ticket { record, learnt } = ticket;
+        let range = (start, start.saturating_add(length));
+        let touch = Touch { record, range, writes, polls: record.polls, memory };
         let History { dram, transfers, .. } = &mut self.history;
-        let Err(found) = dram.touch(transfers, channel, &touch) else { return Ok(()) };
+        let found = match dram.touch(transfers, channel, &touch) {
+            Ok(told) => {
+                learnt.extend(told);
+                return Ok(());
+            }
+            Err(found) => found,
+        };
         let conflict = Conflict::in_dram(found, writes.is_some());
         let later = Party::Request(Arc::clone(record), RequestSide::Target);
         let meaning = self.meanings.get(at, conflict.address.into());
@@ -639,6 +643,14 @@ impl Observer for Races {
         Ok(())
     }
 
+    #[inline]
+    fn wrote(&mut self, range: &MemoryRange, by: Origin) {
+        if let (Origin::Host, BufferMemory::Dram(channel)) = (by, range.memory) {
+            let end = range.start.saturating_add(range.length);
+            self.order.history.dram.host_writes(channel, (range.start, end));
+        }
+    }
+
     fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, now: Tick) {
         self.order.cached_polls.begin(core, launch, now);
         let place = place(core.actor());
@@ -745,7 +757,10 @@ impl Observer for Races {
             to_many: request.targets.tiles().len() > 1,
             run: order.runs.get(&place(issuer)).copied(),
             in_one_piece: is_one_piece(request),
-            polls: order.is_watching() && order.asked_reads.polls(scene, request),
+            polls: match order.is_watching() {
+                true => order.asked_reads.polls(scene, request),
+                false => Polls::No,
+            },
             writes_word: matches!(
                 request.operation,
                 Operation::InlineWrite { .. } | Operation::Write { length: 4 }
@@ -797,10 +812,7 @@ impl Observer for Races {
                     }
                 }
             }
-            Reached::Dram(scene) => {
-                let record = Arc::clone(&ticket.record);
-                return order.request_touches_dram(&record, request, scene);
-            }
+            Reached::Dram(scene) => return order.request_touches_dram(ticket, request, scene),
             Reached::HostMemory if !reads => order.host_memory.add(ticket.record.arrival(), None),
             Reached::HostMemory | Reached::Other => {}
         }

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::accesses::RequestSide;
 use super::clock::{Passed, Stamp, View};
 use super::dram::Run;
+use super::polling::Polls;
 use crate::machine::actor::Actor;
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::CoreOrigin;
@@ -28,8 +29,8 @@ pub(crate) struct Record {
     pub(super) length: u32,
     /// Its bytes reach memory at once.
     in_one_piece: bool,
-    /// Its issuer reads the same again until the value is the awaited one.
-    pub(super) polls: bool,
+    /// Whether its issuer reads the same again until the value is the awaited one.
+    pub(super) polls: Polls,
     /// It writes an aligned word and nothing else.
     pub(super) writes_word: bool,
     /// The run of a program to which the kernel belongs that issued it.
@@ -270,7 +271,7 @@ pub(crate) struct Issue {
     /// Its bytes reach memory at once.
     pub(crate) in_one_piece: bool,
     /// Its issuer reads the same again until the value is the awaited one.
-    pub(crate) polls: bool,
+    pub(crate) polls: Polls,
     /// It writes an aligned word and nothing else.
     pub(crate) writes_word: bool,
     /// The run of a program to which the kernel belongs that issues it.
