@@ -28,6 +28,8 @@ pub struct ArcTile {
     pub messages: &'static [(u8, ArcMessage)],
     /// Frequency of the chip's clock in MHz before a message changes it.
     pub clock: u32,
+    /// The first byte and the length of what firmware keeps in L1 of each Tensix tile. Its value is 0.
+    pub l1_scratch: Option<(u32, u32)>,
 }
 
 /// A part of the crossbar that is mapped in BAR0.

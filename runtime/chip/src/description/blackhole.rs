@@ -214,6 +214,8 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
             (0xC7, ArcMessage::Nothing),
         ],
         clock: IDLE_CLOCK,
+        // tt-metal dev_mem_map.h, `MEM_L1_ARC_FW_SCRATCH`: kernels read there whether to compute more slowly.
+        l1_scratch: Some((0x10, 0x10)),
     }),
     // Each board leaves out two Ethernet tiles; here the last two, as in Tenstorrent's simulator.
     translated_columns: &[

@@ -216,6 +216,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
             (0xC1, ArcMessage::Nothing),
         ],
         clock: IDLE_CLOCK,
+        l1_scratch: None,
     }),
     // WormholeB0/NoC/Coordinates.md: the tables that firmware writes on an unharvested chip.
     translated_columns: &[

@@ -118,10 +118,14 @@ impl Tile {
             TileKind::Tensix(number) => number,
             _ => 0,
         };
+        let mut memory = TileMemory::new(at, description);
+        if let Some((start, length)) = description.arc.and_then(|arc| arc.l1_scratch) {
+            memory.poison.write(start as usize, length as usize);
+        }
         Self {
             at,
             number,
-            memory: TileMemory::new(at, description),
+            memory,
             cores: Processor::ALL.map(core),
             nius: Noc::ALL.map(|noc| Niu::new(noc, description, coordinates, at)),
             running: 0,

@@ -2,12 +2,13 @@
 //!
 //! The fields of configuration words are those of TT-Metalium's `cfg_defines.h`.
 
+mod blackhole;
 mod starting;
 mod wormhole_b0;
 
 use hallmark_chip::Architecture;
 
-use self::starting::{BLACKHOLE, GRAYSKULL};
+use self::starting::GRAYSKULL;
 use crate::bits::Field;
 use crate::matrix;
 
@@ -41,6 +42,15 @@ pub(crate) enum Condition {
     Cleared(bool),
     /// The matrix unit may use its bank of SrcA (`false`) or SrcB (`true`).
     Valid(bool),
+}
+
+/// How UNPACR_NOP says what it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NopOfUnpackers {
+    /// A mode.
+    Mode,
+    /// A field for each part.
+    Fields,
 }
 
 /// Formats and modes of the matrix unit.
@@ -80,6 +90,10 @@ pub(crate) struct Unpacker {
     pub(crate) first: Option<FirstUnpacker>,
     /// Of the thread that unpacks.
     pub(crate) context: Field,
+    /// Floats of 8 bits have 4 bits of exponent.
+    pub(crate) four_bit_exponent: Option<Field>,
+    /// The throttle is the configured one, and not that of the format.
+    pub(crate) overrides_throttle: Option<Field>,
     pub(crate) absent: &'static [Absent],
 }
 
@@ -107,9 +121,24 @@ pub(crate) struct Packer {
     pub(crate) reads_per_plane: Field,
 }
 
+/// What packers read of Dst.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Readers {
+    /// Each packer reads rows of its own.
+    Packers,
+    /// One packer reads rows through four interfaces, apart if both fields are set.
+    Interfaces { apart: [Field; 2] },
+}
+
 /// What the packers share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packing {
+    pub(crate) readers: Readers,
+    /// Bytes of L1 for each step of the output's counter Y.
+    pub(crate) output_stride: Option<Field>,
+    pub(crate) four_bit_exponent: Option<Field>,
+    /// Conversions from 32 bits to 16-bit floats of 5 bits of exponent, and to floats of 8 bits.
+    pub(crate) has_float16_of_32_bits: bool,
     pub(crate) x_stride: Field,
     pub(crate) y_stride: Field,
     pub(crate) z_stride: Field,
@@ -132,11 +161,13 @@ pub(crate) struct Packing {
 pub(crate) struct ThreadWords {
     pub(crate) state_id: Field,
     pub(crate) dst_offset: Field,
-    pub(crate) upper_modifiers: Field,
+    pub(crate) upper_modifiers: Option<Field>,
     pub(crate) source_a_bank: Field,
     pub(crate) override_with_address: Field,
     pub(crate) keep_valid: [Field; 2],
     pub(crate) fidelity: Field,
+    /// Sources do not have the format that the unpacker wrote.
+    pub(crate) explicit_formats: Option<[Field; 2]>,
     /// The words of the address modifiers: of the sources, of Dst, of the bias.
     pub(crate) modifiers: [[u16; 3]; 8],
     /// The words of the packers' address modifiers.
@@ -164,6 +195,17 @@ pub struct Chip {
     pub(crate) reached_by_scalar_unit: Option<(u16, u16)>,
     /// SETDVALID is defined.
     pub(crate) sets_valid: bool,
+    /// Words that CFGSHIFTMASK adds.
+    pub(crate) scratch: Option<[u16; 3]>,
+    pub(crate) nop_of_unpackers: NopOfUnpackers,
+    /// Data of 16 and 32 bits of which an unpacker's row in L1 consists.
+    pub(crate) row_of_wide_data: u32,
+    /// Rows of SrcA beyond the last begin anew.
+    pub(crate) source_a_wraps: bool,
+    /// The largest magnitude of a float of 8 bits gets a mantissa of ones.
+    pub(crate) largest_float8_is_padded: bool,
+    /// ZEROACC counts tiles from the start of Dst.
+    pub(crate) absolute_tiles: Option<Field>,
     pub(crate) matrix: &'static matrix::Table,
     pub(crate) alu: Alu,
     pub(crate) unpackers: [Unpacker; 2],
@@ -179,7 +221,7 @@ impl Chip {
         match architecture {
             Architecture::Grayskull => &GRAYSKULL,
             Architecture::WormholeB0 => &wormhole_b0::CHIP,
-            Architecture::Blackhole => &BLACKHOLE,
+            Architecture::Blackhole => &blackhole::CHIP,
         }
     }
 

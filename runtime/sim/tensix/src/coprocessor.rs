@@ -48,6 +48,7 @@ mod opcode {
     pub(super) const SETC16: u32 = 0xB2;
     pub(super) const RMWCIB0: u32 = 0xB3;
     pub(super) const RMWCIB3: u32 = 0xB6;
+    pub(super) const CFGSHIFTMASK: u32 = 0xB8;
 }
 
 /// What became of a thread's next instruction.
@@ -343,7 +344,9 @@ impl Coprocessor {
             opcode::ATGETM..=opcode::SEMWAIT => {
                 return Ok(self.synchronize(thread, word, surroundings)?);
             }
-            opcode::WRCFG..=opcode::RMWCIB3 => self.configure_by(thread, word)?,
+            opcode::WRCFG..=opcode::RMWCIB3 | opcode::CFGSHIFTMASK => {
+                self.configure_by(thread, word)?
+            }
             // The vector unit does not compute here, so that nothing shows what they set.
             opcode::SFPLOADI | opcode::SFPENCC | opcode::SFPCONFIG => {}
             _ => return Ok(self.compute(thread, word)?),
@@ -516,6 +519,26 @@ impl Coprocessor {
                     .write(bank, number, held & !mask | value & mask)
                     .map_err(|refusal| refusal.by(word))
             }
+            opcode::CFGSHIFTMASK => {
+                let (number, scratch) = (bits(word, 0, 8), bits(word, 8, 2));
+                // No shift, a mask of 32 bits, a sum with the whole old value.
+                if bits(word, 10, 14) != 31 << 5 | 3 << 10 | 1 << 13 {
+                    let reason = "another operation than the sum of two whole words";
+                    return Err(Refusal::unsupported(word, reason));
+                }
+                let own = thread.index() as u32;
+                let scratch = if scratch == 3 { own } else { scratch };
+                let scratch =
+                    self.chip.scratch.and_then(|words| words.get(scratch as usize).copied());
+                let Some(scratch) = scratch else {
+                    return Err(Refusal::unsupported(word, "the chip lacks it"));
+                };
+                let added = configuration.read(bank, scratch.into());
+                let held = configuration.read(bank, number);
+                let sum = added.and_then(|added| Ok(held?.wrapping_add(added)));
+                let written = sum.and_then(|sum| configuration.write(bank, number, sum));
+                written.map_err(|refusal| refusal.by(word))
+            }
             _ => Err(Refusal::new(
                 FaultCategory::UnimplementedFunctionality,
                 "the configuration unit lacks it",
@@ -532,6 +555,10 @@ fn settings(chip: &'static Chip, configuration: &Configuration, thread: Thread) 
     let (alu, words) = (&chip.alu, &chip.thread);
     let [source_a, source_b] = alu.source.map(|field| Format::from_code(view.get(field)));
     let [keeps_source_a, keeps_source_b] = words.keep_valid.map(|field| of_thread(field) != 0);
+    let [implied_a, implied_b] = match words.explicit_formats {
+        Some(fields) => fields.map(|field| of_thread(field) == 0),
+        None => [false; 2],
+    };
     let overrides = view.is_set(alu.source_a_override);
     Settings {
         source_a,
@@ -548,7 +575,10 @@ fn settings(chip: &'static Chip, configuration: &Configuration, thread: Thread) 
             let [ab, dst, bias] = numbers.map(|number| configuration.thread_word(thread, number));
             AddressModifier::from_words(ab.into(), dst.into(), bias.into())
         }),
-        second_modifiers: of_thread(words.upper_modifiers) != 0,
+        second_modifiers: words.upper_modifiers.is_some_and(|field| of_thread(field) != 0),
+        implied_a,
+        implied_b,
+        absolute_tiles: chip.absolute_tiles.is_some_and(|field| view.is_set(field)),
         ..Settings::zero(chip.matrix)
     }
 }

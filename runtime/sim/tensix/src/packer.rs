@@ -1,7 +1,9 @@
 //! The packers: PACR (`Packers/README.md`).
 
+use hallmark_chip::FaultCategory;
+
 use crate::bits::{bit, bits};
-use crate::chips::{Chip, Packer};
+use crate::chips::{Chip, Packer, Readers};
 use crate::configuration::{Configuration, View};
 use crate::counters::address::{AddressCounters, Dimension, Of};
 use crate::formats::{Block, Format, Pack, PackSettings, Relu, accumulate};
@@ -56,9 +58,17 @@ struct Plan {
     count: u32,
     /// The first row, before the packer's own offset.
     row: u32,
+    steps: Steps,
     rows_per_plane: u32,
     /// Of each set of rows the columns that are kept, row by row of a plane.
     masks: [[u16; PLANE as usize]; 2],
+}
+
+/// From the first row to those that follow.
+#[derive(Clone, Copy)]
+struct Steps {
+    first: u32,
+    step: u32,
 }
 
 impl Packing<'_> {
@@ -75,12 +85,12 @@ impl Packing<'_> {
         if bit(word, 12) {
             return Err(Refusal::unimplemented(word, "zeros in place of data").into());
         }
-        let packers = match bits(word, 8, 4) {
-            1 => 1,
-            3 => 2,
-            15 => 4,
-            other => {
-                let reason = format!("the packers {other:#06b}; 0001, 0011 and 1111 are simulated");
+        let packers = match (self.chip.packing.readers, bits(word, 8, 4)) {
+            (Readers::Interfaces { .. }, 0 | 1 | 3 | 5 | 10) | (Readers::Packers, 1) => 1,
+            (Readers::Packers, 3) => 2,
+            (Readers::Packers, 15) => 4,
+            (_, other) => {
+                let reason = format!("the packers or interfaces {other:#06b}");
                 return Err(Refusal::unimplemented(word, reason).into());
             }
         };
@@ -141,9 +151,9 @@ impl Packing<'_> {
                 round_to_ten_bits: view.is_set(shared.round_10_bit),
                 intermediate,
                 to: format,
-                four_bit_exponent: false,
+                four_bit_exponent: shared.four_bit_exponent.is_some_and(|field| view.is_set(field)),
                 relu,
-                has_float16_of_32_bits: false,
+                has_float16_of_32_bits: shared.has_float16_of_32_bits,
             },
         )?;
         let (Some(width), Some(width_in_dst)) = (format.bits(), intermediate.bits()) else {
@@ -175,15 +185,14 @@ impl Packing<'_> {
             return Err(unimplemented(format!("datum {datum} of Dst, within a row")));
         }
         let count = if flush { 0 } else { output.get(Dimension::X) + 1 };
-        if count > MOST || (count != 0 && !count.is_power_of_two()) {
-            return Err(unimplemented(format!("{count} data; powers of two up to {MOST}")));
-        }
+        let (count, steps) = self.steps(word, view, count)?;
         if width <= 8 && !count.is_multiple_of(COLUMNS as u32) {
             return Err(unimplemented(format!("{count} data of {width} bits, not whole rows")));
         }
         if !self.packers.within_tile {
             for dimension in [Dimension::Y, Dimension::Z, Dimension::W] {
-                if output.get(dimension) != 0 {
+                let strides = dimension == Dimension::Y && shared.output_stride.is_some();
+                if output.get(dimension) != 0 && !strides {
                     let reason = format!("the counter {dimension:?} of the output is not 0");
                     return Err(unimplemented(reason));
                 }
@@ -197,9 +206,48 @@ impl Packing<'_> {
             accumulates,
             count,
             row: datum / COLUMNS as u32,
+            steps,
             rows_per_plane,
             masks: self.masks(word, view)?,
         })
+    }
+
+    /// How many data are packed, and from which row on in steps of how many.
+    fn steps(&self, word: u32, view: View<'_>, count: u32) -> Result<(u32, Steps), Refusal> {
+        let unimplemented = |reason: String| Err(Refusal::unimplemented(word, reason));
+        let Readers::Interfaces { apart } = self.chip.packing.readers else {
+            if count > MOST || (count != 0 && !count.is_power_of_two()) {
+                return unimplemented(format!("{count} data; powers of two up to {MOST}"));
+            }
+            return Ok((count, Steps { first: 0, step: 1 }));
+        };
+        // Flush, CtxtCtrl, AddrCntContext, RowPadZero, CfgContext.
+        if word & (1 << 1 | 3 << 2 | 3 << 13 | 7 << 18 | 3 << 21) != 0 {
+            return Err(Refusal::new(
+                FaultCategory::MissingSpecification,
+                "a flush, contexts or padded rows, which no document specifies on this chip",
+            )
+            .by(word));
+        }
+        let interfaces = bits(word, 8, 4);
+        if count != COLUMNS as u32 && !(count == 8 && interfaces == 1) {
+            return unimplemented(format!(
+                "{count} data for each interface, which reads rows of 16"
+            ));
+        }
+        let rows_apart = bit(word, 17);
+        if rows_apart && !apart.iter().all(|field| view.is_set(*field)) {
+            return unimplemented("rows apart without swizzled and remapped rows of Dst".into());
+        }
+        let steps = match (interfaces, rows_apart) {
+            (5 | 10, true) => return unimplemented("rows apart, and every second row".into()),
+            (_, true) => Steps { first: 0, step: COLUMNS as u32 },
+            (5, false) => Steps { first: 0, step: 2 },
+            (10, false) => Steps { first: 1, step: 2 },
+            _ => Steps { first: 0, step: 1 },
+        };
+        let readers = if interfaces == 0 { 4 } else { interfaces.count_ones() };
+        Ok((count * readers, steps))
     }
 
     /// Of each set of rows the columns that are kept.
@@ -253,7 +301,8 @@ impl Packing<'_> {
         let mut exponents = Vec::new();
         let mut unknown = Unmasked::default();
         let mut unknown_exponents = Unmasked::default();
-        for (index, row) in (0..plan.count).step_by(COLUMNS).zip(first_row..) {
+        let rows = (first_row + plan.steps.first..).step_by(plan.steps.step as usize);
+        for (index, row) in (0..plan.count).step_by(COLUMNS).zip(rows) {
             let width = (plan.count - index).min(COLUMNS as u32);
             let mut contents = self.converted(plan, row);
             position.mask(&mut contents, width, masks, plan.rows_per_plane);
@@ -315,6 +364,10 @@ impl Packing<'_> {
             address = address.wrapping_add(first);
         }
         let bytes = |lines: u32| u64::from(lines.wrapping_shl(4));
+        let shared = &self.chip.packing;
+        let output = self.counters.of(Of::Packers).output();
+        let stride = shared.output_stride.map_or(0, |field| view.get(field));
+        address = address.wrapping_add(output.get(Dimension::Y).wrapping_mul(stride) / 16);
         let section = if plan.width <= 8 { view.get(table.exponent_section) } else { 0 };
         Position {
             column: 0,

@@ -1,7 +1,7 @@
 //! The unpackers: UNPACR (`Unpackers/UNPACR_Regular.md`), UNPACR_NOP and SETDVALID.
 
 use crate::bits::{bit, bits};
-use crate::chips::{Chip, FirstUnpacker, Unpacker};
+use crate::chips::{Chip, FirstUnpacker, NopOfUnpackers, Unpacker};
 use crate::configuration::{Configuration, View};
 use crate::counters::address::{AddressCounters, Dimension, Of};
 use crate::formats::{Exponents, Format, Unpack, UnpackSettings, UnpackTarget};
@@ -34,10 +34,8 @@ struct Transfer {
     unit: Unit,
     /// The first bit of the first datum in L1.
     first_bit: u64,
-    /// From one group of 16 data to the next, in bytes.
-    row_stride: u64,
-    /// Groups of 16 data stand one after the other.
-    is_contiguous: bool,
+    /// Data that stand together in L1, and the bytes from the first of them to the first of the next ones.
+    group: Option<(usize, u64)>,
     /// In sixteenths of a byte, the exponent of the first datum.
     first_exponent: u64,
     exponents: Kind,
@@ -207,12 +205,11 @@ impl Unpackers<'_> {
                 format!("the data begin at bit {first_bit:#x}, which is not aligned to 16 bytes");
             return Err(Refusal::undefined(word, reason));
         }
-        let row_stride = if tileize {
+        let group = tileize.then(|| {
             let [low, middle, high] = table.row_stride.map(|field| view.get(field));
-            low << 4 | middle << 8 | high << 12
-        } else {
-            width * COLUMNS as u32 / 8
-        };
+            let data = if width > 8 { self.chip.row_of_wide_data } else { COLUMNS as u32 };
+            (data as usize, u64::from(low << 4 | middle << 8 | high << 12))
+        });
 
         let row = self.first_row(word, view, table.first.map(|first| (first, to_dst, context)))?;
         let target = match (second, to_dst) {
@@ -222,13 +219,13 @@ impl Unpackers<'_> {
         };
         self.check_rows(word, (row, count), target)?;
         if target == (Target::SourceA { haloize }) {
-            check_burst(word, view.get(table.throttle), (row, count), width, tileize)?;
+            let bytes = self.throttle(word, table, view, (width, tileize))?;
+            check_burst(word, bytes, (row, count), width)?;
         }
         Ok(Transfer {
             unit: Unit::Unpacker(second.into()),
             first_bit,
-            row_stride: row_stride.into(),
-            is_contiguous: !tileize,
+            group,
             first_exponent,
             exponents,
             count,
@@ -280,6 +277,30 @@ impl Unpackers<'_> {
         Ok(datum / COLUMNS as u32)
     }
 
+    /// Bytes that unpacker 0 takes from L1 at once.
+    fn throttle(
+        &self,
+        word: u32,
+        table: &Unpacker,
+        view: View<'_>,
+        (width, tileize): (u32, bool),
+    ) -> Result<u32, Refusal> {
+        let configured = view.get(table.throttle);
+        let by_format = table.overrides_throttle.is_some_and(|field| !view.is_set(field));
+        if configured > 2 && table.overrides_throttle.is_none() {
+            return Err(Refusal::undefined(word, format!("throttle mode {configured}")));
+        }
+        let mode = match (width, tileize) {
+            (2, _) => 0,
+            (_, true) => 2,
+            (8, false) if by_format => 3,
+            _ if by_format => 2,
+            _ => configured,
+        };
+        let doubles = table.overrides_throttle.is_some() && mode == 2 && width >= 16;
+        Ok(if doubles { 128 } else { 16 << mode })
+    }
+
     fn check_rows(
         &self,
         word: u32,
@@ -288,7 +309,9 @@ impl Unpackers<'_> {
     ) -> Result<(), Refusal> {
         let last = row + (count - 1) / COLUMNS as u32;
         match target {
-            Target::SourceA { .. } if last >= registers::Source::ROWS => {
+            Target::SourceA { .. }
+                if last >= registers::Source::ROWS && !self.chip.source_a_wraps =>
+            {
                 Err(Refusal::unsupported(word, format!("row {last} of SrcA, which has 64")))
             }
             Target::SourceB if last >= registers::Source::ROWS => {
@@ -318,7 +341,7 @@ impl Unpackers<'_> {
                 let source = &mut self.registers.source_a;
                 let bank = source.unpacker_bank();
                 for (column, datum) in data() {
-                    let turned = row & !15 | column;
+                    let turned = row & 0x30 | column;
                     source.write_datum(bank, turned, row & 15, datum, is_unknown(column));
                 }
             }
@@ -353,28 +376,24 @@ impl Unpackers<'_> {
     /// UNPACR_NOP: what it still waits for.
     pub(crate) fn clear_or_give(&mut self, word: u32) -> Result<Option<Wait>, Refusal> {
         let second = bit(word, 23);
-        let mode = bits(word, 0, 5);
-        let value = match mode {
-            1 => Some(0),
-            5 if !second => Some(NEGATIVE_INFINITY),
-            7 => None,
-            _ => {
-                let reason = format!("mode {mode} of {}", Unit::Unpacker(second.into()));
-                return Err(Refusal::unsupported(word, reason));
-            }
+        let nop = match self.chip.nop_of_unpackers {
+            NopOfUnpackers::Mode => Nop::of_mode(word, second)?,
+            NopOfUnpackers::Fields => Nop::of_fields(word, second)?,
         };
         let source = self.source(second);
-        let Some(value) = value else {
+        if let Some(value) = nop.clears_to {
+            let own = source.unpacker_bank();
+            let waits_for = if nop.waits_for_own_bank { own } else { source.matrix_bank() };
+            if source.is_valid(waits_for) {
+                return Ok(Some(Wait::SourceEmpty(named(second))));
+            }
+            source.fill(own, value);
+        }
+        if nop.gives {
             let field = self.table(second).output_format;
             let format = self.configuration.view(self.thread).get(field);
             self.give(word, second, Format::from_code(format))?;
-            return Ok(None);
-        };
-        // UNPACR_NOP waits for the bank of the matrix unit, and clears its own.
-        if source.is_valid(source.matrix_bank()) {
-            return Ok(Some(Wait::SourceEmpty(named(second))));
         }
-        source.fill(source.unpacker_bank(), value);
         Ok(None)
     }
 
@@ -396,6 +415,51 @@ impl Unpackers<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// What UNPACR_NOP does.
+struct Nop {
+    /// The value of all data of the unpacker's bank.
+    clears_to: Option<u32>,
+    /// It waits for the unpacker's own bank, and not for that of the matrix unit.
+    waits_for_own_bank: bool,
+    /// It gives the bank to the matrix unit.
+    gives: bool,
+}
+
+impl Nop {
+    fn of_mode(word: u32, second: bool) -> Result<Self, Refusal> {
+        let mode = bits(word, 0, 5);
+        let clears_to = match mode {
+            1 => Some(0),
+            5 if !second => Some(NEGATIVE_INFINITY),
+            7 => None,
+            _ => {
+                let reason = format!("mode {mode} of {}", Unit::Unpacker(second.into()));
+                return Err(Refusal::unsupported(word, reason));
+            }
+        };
+        Ok(Self { clears_to, waits_for_own_bank: false, gives: clears_to.is_none() })
+    }
+
+    fn of_fields(word: u32, second: bool) -> Result<Self, Refusal> {
+        let (does, value) = (bits(word, 0, 2), bits(word, 2, 2));
+        if does != 1 || value > 1 || bit(word, 4) || bits(word, 6, 2) != 0 {
+            let reason = "another way to clear than to 0 or to negative infinity";
+            return Err(Refusal::unimplemented(word, reason));
+        }
+        if value == 1 && second {
+            return Err(Refusal::unimplemented(word, "unpacker 1 clears to negative infinity"));
+        }
+        if bits(word, 12, 3) != 0 || bits(word, 16, 6) != 0 {
+            return Err(Refusal::unsupported(word, "messages of a stream"));
+        }
+        Ok(Self {
+            clears_to: Some(if value == 1 { NEGATIVE_INFINITY } else { 0 }),
+            waits_for_own_bank: bit(word, 5),
+            gives: bit(word, 8),
+        })
     }
 }
 
@@ -427,25 +491,11 @@ fn check_modes(word: u32) -> Result<(), Refusal> {
 
 /// Rows of SrcA that are written in one burst have to lie together, or writes are dropped. This is a little stricter than
 /// the hardware.
-fn check_burst(
-    word: u32,
-    throttle: u32,
-    (row, count): (u32, u32),
-    width: u32,
-    tileize: bool,
-) -> Result<(), Refusal> {
-    if throttle > 2 {
-        return Err(Refusal::undefined(word, format!("throttle mode {throttle}")));
-    }
+fn check_burst(word: u32, bytes: u32, (row, count): (u32, u32), width: u32) -> Result<(), Refusal> {
     if count <= COLUMNS as u32 {
         return Ok(());
     }
-    let throttle = match (width, tileize) {
-        (2, _) => 0,
-        (_, true) => 2,
-        _ => throttle,
-    };
-    let burst = ((16 << throttle) / (2 * width)).clamp(1, 8);
+    let burst = (bytes / (2 * width)).clamp(1, 8);
     if row & (burst - 1) != 0 {
         let reason =
             format!("a burst of {burst} rows from row {row} of SrcA on may drop some of them");
@@ -470,8 +520,8 @@ fn settings(
             Target::SourceA { .. } | Target::SourceB => UnpackTarget::Source,
         },
         unsigned: view.is_set(if second { unsigned_b } else { unsigned_a }),
-        four_bit_exponent: false,
-        largest_float8_is_padded: false,
+        four_bit_exponent: table.four_bit_exponent.is_some_and(|field| view.is_set(field)),
+        largest_float8_is_padded: chip.largest_float8_is_padded,
     }
 }
 
@@ -485,21 +535,21 @@ fn read<S: Surroundings>(
     let rows = (transfer.count as usize).div_ceil(COLUMNS);
     let mut result = Vec::with_capacity(rows);
     // Data that stand together are read together.
-    let group = if transfer.is_contiguous { rows.max(1) } else { 1 };
+    let (group, stride) = transfer.group.unwrap_or((rows * COLUMNS, 0));
     let mut left = transfer.count as usize;
     let mut bytes = Vec::new();
     let mut section = Vec::new();
-    for first in (0..rows).step_by(group) {
-        let count = left.min(group * COLUMNS);
-        left -= count;
-        let bit = transfer.first_bit + first as u64 * transfer.row_stride * 8;
+    for (number, first) in (0..).zip((0..rows * COLUMNS).step_by(group.max(1))) {
+        let count = left.min(group);
+        left = left.saturating_sub(count);
+        let bit = transfer.first_bit + number * stride * 8;
         let (start, skipped) = (bit / 8, (bit % 8) as u32);
         let end = (bit + count as u64 * width).div_ceil(8);
         bytes.resize((end - start) as usize, 0);
         let unknown = surroundings.read(transfer.unit, start, &mut bytes)?;
         let (mut unknown_exponents, mut phase) = (None, 0);
         if matches!(transfer.exponents, Kind::Section) {
-            let first = transfer.first_exponent + (first * COLUMNS) as u64;
+            let first = transfer.first_exponent + first as u64;
             phase = (first % 16) as usize;
             section.resize((phase + count).div_ceil(16), 0);
             unknown_exponents = surroundings.read(transfer.unit, first / 16, &mut section)?;

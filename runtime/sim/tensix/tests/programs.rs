@@ -75,10 +75,13 @@ impl Surroundings for Tile {
     }
 }
 
-/// The coprocessor of Wormhole and its tile.
+/// A coprocessor and its tile.
 struct Bench {
     coprocessor: Coprocessor,
     tile: Tile,
+    numbers: &'static Numbers,
+    /// Data of a tile.
+    count: u32,
 }
 
 const FIRST: usize = 0x1230;
@@ -115,42 +118,81 @@ const SEMGET: u32 = 0xA500_0000 | 2 << 2;
 const SEMWAIT_ZERO: u32 = 0xA600_0000 | 0x1FF << 15 | 2 << 2 | 1;
 const ZEROACC_ALL: u32 = 0x1018_0000;
 
+/// Where a chip is configured.
+struct Numbers {
+    architecture: Architecture,
+    /// The first words of the unpackers, of the packers, and of their counters.
+    unpackers: [u32; 2],
+    packers: &'static [u32],
+    counters: u32,
+    /// Strides of Dst, edge masks, places in Dst.
+    strides: u32,
+    edges: u32,
+    offsets: u32,
+    /// Words of a thread: SrcA's address, the first address modifiers of the sources, of Dst and of the packers.
+    source_a: u32,
+    sources: u32,
+    dst: u32,
+    pack: u32,
+}
+
+const WORMHOLE_B0: Numbers = Numbers {
+    architecture: Architecture::WormholeB0,
+    unpackers: [52, 92],
+    packers: &[56, 84, 96, 124],
+    counters: 24,
+    strides: 8,
+    edges: 20,
+    offsets: 152,
+    source_a: 3,
+    sources: 7,
+    dst: 23,
+    pack: 31,
+};
+
+const BLACKHOLE: Numbers = Numbers {
+    architecture: Architecture::Blackhole,
+    unpackers: [64, 112],
+    packers: &[68],
+    counters: 28,
+    strides: 12,
+    edges: 24,
+    offsets: 180,
+    source_a: 5,
+    sources: 12,
+    dst: 28,
+    pack: 37,
+};
+
 impl Bench {
-    /// With 16-bit floats in L1 and everywhere else.
-    fn new() -> Self {
-        let chip = Chip::of(Architecture::WormholeB0);
-        let mut bench = Self { coprocessor: Coprocessor::new(chip), tile: Tile::new() };
+    /// With 16-bit floats in L1 and everywhere else, and tiles of `count` data.
+    fn new(numbers: &'static Numbers, count: u32) -> Self {
+        let chip = Chip::of(numbers.architecture);
+        let coprocessor = Coprocessor::new(chip);
+        let mut bench = Self { coprocessor, tile: Tile::new(), numbers, count };
         let line = |address: usize| address as u32 / 16 - 1;
-        let configuration = [
-            (1, FLOAT16B << 17 | FLOAT16B << 21 | FLOAT16B << 25),
-            // Unpacker 0: an input of 1024 data, to row 0 of SrcA, which is datum 64.
-            (52, FLOAT16B | 1 << 4 | 1024 << 16),
-            (53, 1 << 16 | 1),
-            (60, FLOAT16B | 2 << 4),
-            (61, 3),
-            (64, line(FIRST)),
-            (72, 64),
-            (74, 1024),
-            // Unpacker 1.
-            (92, FLOAT16B | 1 << 4 | 1024 << 16),
-            (93, 1 << 16 | 1),
-            (100, FLOAT16B | 2 << 4),
-            (101, 3),
-            (104, line(SECOND)),
-            // Packers: strides of Dst in bytes, all columns of all rows.
-            (8, 32 << 12 | 2),
-            (9, 2048 << 12 | 512),
-            (20, 0xFFFF),
-        ];
-        for (word, value) in configuration {
-            bench.configure(word, value);
+        bench.configure(1, FLOAT16B << 17 | FLOAT16B << 21 | FLOAT16B << 25);
+        let [first, second] = numbers.unpackers;
+        for (unpacker, address) in [(first, FIRST), (second, SECOND)] {
+            bench.configure(unpacker, FLOAT16B | 1 << 4 | count << 16);
+            bench.configure(unpacker + 1, 1 << 16 | 1);
+            bench.configure(unpacker + 8, FLOAT16B | 2 << 4);
+            bench.configure(unpacker + 9, 3);
+            bench.configure(unpacker + 12, line(address));
         }
-        let packers = [(56, 24), (84, 25), (96, 26), (124, 27)];
-        for (number, (section, counters)) in (0..).zip(packers) {
-            bench.configure(section + 1, line(OUTPUT + 512 * number as usize));
+        // Unpacker 0 writes to row 0 of SrcA, which is datum 64.
+        bench.configure(first + 20, 64);
+        bench.configure(first + 22, count);
+        // Strides of Dst in bytes; all columns of all rows.
+        let y_stride_at = if numbers.packers.len() == 4 { 12 } else { 16 };
+        bench.configure(numbers.strides, 32 << y_stride_at | 2);
+        bench.configure(numbers.strides + 1, 512);
+        bench.configure(numbers.edges, 0xFFFF);
+        for (number, section) in (0..).zip(numbers.packers) {
+            bench.configure(section + 1, line(OUTPUT + (count / 2 * number) as usize));
             bench.configure(section + 2, FLOAT16B << 8 | FLOAT16B << 4);
-            bench.configure(counters, 16 << 8);
-            bench.configure(152 + number, 16 * number);
+            bench.configure(numbers.counters + number, 16 << 8);
+            bench.configure(numbers.offsets + number, count / 64 * number);
         }
         bench
     }
@@ -182,12 +224,33 @@ impl Bench {
         }
     }
 
-    /// A thread that unpacks `count` data to both sources, and one that packs `count` data by each packer once
-    /// the math thread has posted the semaphore.
-    fn push_around_math(&mut self, count: u32, packed: u32) {
-        self.push(Thread::Unpack, &[setc16(3, 4), setadcxx(3, count - 1), unpacr(0), unpacr(1)]);
+    /// A thread that unpacks a tile to each source, and one that packs a tile once the math thread has posted the
+    /// semaphore.
+    fn push_around_math(&mut self) {
+        let Numbers { source_a, pack, packers, .. } = *self.numbers;
+        let count = self.count;
+        self.push(
+            Thread::Unpack,
+            &[setc16(source_a, 4), setadcxx(3, count - 1), unpacr(0), unpacr(1)],
+        );
         self.push(Thread::Math, &[SEMINIT, ZEROACC_ALL]);
-        self.push(Thread::Pack, &[setadcxx(4, packed - 1), SEMWAIT_ZERO, pacr(1), SEMGET]);
+        if packers.len() == 4 {
+            let words = [setadcxx(4, count / 4 - 1), SEMWAIT_ZERO, pacr(1), SEMGET];
+            self.push(Thread::Pack, &words);
+            return;
+        }
+        // Through all four interfaces a row each, four rows further on each time.
+        let mut words = vec![setc16(pack, 4), setadcxx(4, 15), SEMWAIT_ZERO];
+        words.extend((1..count / 64).map(|_| 0x4100_0000));
+        words.extend([0x4100_0001, SEMGET]);
+        self.push(Thread::Pack, &words);
+    }
+
+    /// The math thread advances by 8 rows of SrcA, if it is told so, and of SrcB and Dst.
+    fn advance_by_eight(&mut self, of_source_a: bool) {
+        let Numbers { sources, dst, .. } = *self.numbers;
+        let source_a = if of_source_a { EIGHT } else { 0 };
+        self.push(Thread::Math, &[setc16(sources, source_a | EIGHT << 8), setc16(dst, EIGHT)]);
     }
 }
 
@@ -208,14 +271,20 @@ fn integers(seed: u32, range: u32) -> impl Fn(usize) -> i32 {
 
 #[test]
 fn a_tile_is_added_to_a_tile() {
-    let mut bench = Bench::new();
+    for numbers in [&WORMHOLE_B0, &BLACKHOLE] {
+        add_tiles(numbers);
+    }
+}
+
+fn add_tiles(numbers: &'static Numbers) {
+    let mut bench = Bench::new(numbers, 1024);
     let (first, second) = (integers(1, 101), integers(2, 77));
     bench.tile.put(FIRST, (0..1024).map(|index| float(first(index))));
     bench.tile.put(SECOND, (0..1024).map(|index| float(second(index))));
-    bench.push_around_math(1024, 256);
+    bench.push_around_math();
     // ELWADD of 8 rows, eight times; the last gives both banks back.
-    let mut math = vec![setc16(7, EIGHT | EIGHT << 8), setc16(23, EIGHT)];
-    math.extend([0x2800_0000; 7]);
+    bench.advance_by_eight(true);
+    let mut math = vec![0x2800_0000; 7];
     math.extend([0x2800_0000 | 3 << 22, SEMPOST]);
     bench.push(Thread::Math, &math);
     bench.run().expect("legal");
@@ -229,13 +298,19 @@ fn a_tile_is_added_to_a_tile() {
 
 #[test]
 fn a_face_is_multiplied_with_a_face() {
-    let mut bench = Bench::new();
+    for numbers in [&WORMHOLE_B0, &BLACKHOLE] {
+        multiply_faces(numbers);
+    }
+}
+
+fn multiply_faces(numbers: &'static Numbers) {
+    let mut bench = Bench::new(numbers, 256);
     let (first, second) = (integers(3, 7), integers(4, 5));
     bench.tile.put(FIRST, (0..256).map(|index| float(first(index))));
     bench.tile.put(SECOND, (0..256).map(|index| float(second(index))));
-    bench.push_around_math(256, 64);
+    bench.push_around_math();
     // MVMUL of 8 rows of SrcB with 16 rows of SrcA, by a macro of two turns.
-    bench.push(Thread::Math, &[setc16(7, EIGHT << 8), setc16(23, EIGHT)]);
+    bench.advance_by_eight(false);
     let nop = 0x0200_0000;
     let mvmul = 0x2600_0000;
     let words = [1, 2, nop, SEMPOST, nop, mvmul, nop, mvmul | 3 << 22, nop];
@@ -243,19 +318,18 @@ fn a_face_is_multiplied_with_a_face() {
         assert!(bench.coprocessor.set_macro_word(Thread::Math, index, word));
     }
     bench.push(Thread::Math, &[0x0180_0000]);
-    // Of the packers, 0 and 1 see the result's rows 0 to 3 and 16 to 19.
     bench.run().expect("legal");
     let product = |row: usize, column: usize| -> i32 {
         (0..16).map(|k| second(16 * row + k) * first(16 * k + column)).sum()
     };
-    let expected: Vec<u16> = (0..64).map(|index| float(product(index / 16, index % 16))).collect();
-    assert_eq!(bench.tile.values(OUTPUT, 64), expected);
+    let expected: Vec<u16> = (0..256).map(|index| float(product(index / 16, index % 16))).collect();
+    assert_eq!(bench.tile.values(OUTPUT, 256), expected);
 }
 
 #[test]
 fn an_instruction_waits_for_what_it_names() {
-    let mut bench = Bench::new();
-    bench.push_around_math(1024, 256);
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+    bench.push_around_math();
     bench.push(Thread::Math, &[0xA200_0000 | 8 << 15 | 0x100, 0x2800_0000]);
     bench.run().expect("legal");
     let waits = Thread::ALL.map(|thread| bench.coprocessor.waiting(thread).map(|one| one.wait));
@@ -267,15 +341,15 @@ fn an_instruction_waits_for_what_it_names() {
 
 #[test]
 fn unknown_data_stay_unknown() {
-    let mut bench = Bench::new();
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
     bench.tile.put(FIRST, (0..1024).map(|index| float(index % 50)));
     bench.tile.put(SECOND, (0..1024).map(|_| float(3)));
     // A bit of the datum in row 20, column 3 of the second tile.
     let datum = 20 * 16 + 3;
     bench.tile.unknown[SECOND + 2 * datum + 1] = 0x10;
-    bench.push_around_math(1024, 256);
-    let mut math = vec![setc16(7, EIGHT | EIGHT << 8), setc16(23, EIGHT)];
-    math.extend([0x2800_0000; 7]);
+    bench.push_around_math();
+    bench.advance_by_eight(true);
+    let mut math = vec![0x2800_0000; 7];
     math.extend([0x2800_0000 | 3 << 22, SEMPOST]);
     bench.push(Thread::Math, &math);
     bench.run().expect("legal");
@@ -287,7 +361,7 @@ fn unknown_data_stay_unknown() {
 #[test]
 fn hostile_operands_are_refused_by_name() {
     let refused = |words: &[u32], configuration: &[(u32, u32)]| {
-        let mut bench = Bench::new();
+        let mut bench = Bench::new(&WORMHOLE_B0, 1024);
         for (word, value) in configuration {
             bench.configure(*word, *value);
         }
@@ -318,4 +392,48 @@ fn hostile_operands_are_refused_by_name() {
     assert_eq!(pack.category, FaultCategory::UndefinedBehavior, "{pack}");
     let formats = refused(&[setadcxx(4, 255), pacr(1)], &[(86, 0)]);
     assert!(formats.reason.contains("different input formats"), "{formats}");
+}
+
+#[test]
+fn blackhole_clears_sources_by_fields() {
+    let mut bench = Bench::new(&BLACKHOLE, 256);
+    // UNPACR_NOP of unpacker 1: its bank becomes 0 and goes to the matrix unit.
+    let nop = 0x4300_0000 | 1 << 23 | 1 << 8 | 1;
+    bench.push(Thread::Unpack, &[nop, nop]);
+    bench.run().expect("legal");
+    // The second waits for the bank of the matrix unit.
+    let waiting = bench.coprocessor.waiting(Thread::Unpack).expect("waits");
+    assert_eq!(waiting.wait, Wait::SourceEmpty(hallmark_tensix::Source::B));
+    // Nothing cleared, another value, negative infinity for unpacker 1, messages of a stream.
+    for operands in [0, 3 << 2 | 1, 1 << 23 | 1 << 2 | 1, 1 << 12 | 1] {
+        let mut bench = Bench::new(&BLACKHOLE, 256);
+        bench.push(Thread::Unpack, &[0x4300_0000 | operands]);
+        let refusal = bench.run().expect_err("refused");
+        assert!(refusal.reason.starts_with("UNPACR_NOP"), "{refusal}");
+    }
+}
+
+#[test]
+fn blackhole_adds_to_configuration_words() {
+    let mut bench = Bench::new(&BLACKHOLE, 256);
+    bench.configure(69, 0x1000);
+    bench.configure(210, 0x23);
+    // CFGSHIFTMASK by the second scratch word, and by that of the thread.
+    let add = |scratch: u32| 0xB800_0000 | 1 << 23 | 3 << 20 | 31 << 15 | scratch << 8 | 69;
+    bench.push(Thread::Pack, &[add(1), add(1)]);
+    bench.push(Thread::Math, &[add(3)]);
+    bench.run().expect("legal");
+    assert_eq!(bench.coprocessor.configuration(69), Ok(0x1069));
+    bench.push(Thread::Pack, &[add(1) & !(1 << 23)]);
+    assert!(bench.run().is_err());
+}
+
+#[test]
+fn blackhole_refuses_what_no_document_specifies() {
+    for bits in [1 << 1, 1 << 2, 1 << 13, 1 << 18, 1 << 21] {
+        let mut bench = Bench::new(&BLACKHOLE, 256);
+        bench.push(Thread::Pack, &[setadcxx(4, 15), 0x4100_0001 | bits]);
+        let refusal = bench.run().expect_err("refused");
+        assert_eq!(refusal.category, FaultCategory::MissingSpecification, "{bits:#x}: {refusal}");
+    }
 }

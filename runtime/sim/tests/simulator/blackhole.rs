@@ -68,6 +68,19 @@ pub(crate) fn fault_of(bench: &mut Bench, program: &Assembler) -> Fault {
 }
 
 #[test]
+fn firmware_has_written_its_scratch_in_l1() {
+    for (address, known) in [(0x10, true), (0x1C, true), (0x20, false)] {
+        let mut bench = bench(0);
+        let mut program = Assembler::new();
+        program.peek(A0, address).emit(b(4, ZERO, A0, 1)).poke(0x3000, 1).halt();
+        bench.load(OWN, 0, &[j(0x100, 0)]);
+        bench.load(OWN, 0x100, &program.words);
+        bench.release(OWN, BRISC);
+        assert_eq!(bench.settle().is_ok(), known, "{address:#x}");
+    }
+}
+
+#[test]
 fn windows_of_both_sizes_reach_memory_and_registers() {
     let mut bench = bench(0);
     assert_eq!(bench.device.config_read(ConfigOffset(0)).unwrap(), 0xB140_1E52);

@@ -1,7 +1,8 @@
 //! The coprocessor of Wormhole B0.
 
 use super::{
-    Absent, Alu, Chip, Condition, FirstUnpacker, Packer, Packing, ThreadWords, Unpacker, Word,
+    Absent, Alu, Chip, Condition, FirstUnpacker, NopOfUnpackers, Packer, Packing, Readers,
+    ThreadWords, Unpacker, Word,
 };
 use crate::bits::Field;
 use crate::matrix;
@@ -258,6 +259,12 @@ pub(super) const TABLE: Chip = Chip {
     ],
     reached_by_scalar_unit: Some((52, 152)),
     sets_valid: true,
+    scratch: None,
+    nop_of_unpackers: NopOfUnpackers::Mode,
+    row_of_wide_data: 16,
+    source_a_wraps: false,
+    largest_float8_is_padded: false,
+    absolute_tiles: None,
     matrix: &matrix::WORMHOLE_B0,
     alu: Alu {
         source_a_value: field(0, 0, 4),
@@ -296,6 +303,8 @@ pub(super) const TABLE: Chip = Chip {
                 shift: [field(60, 16, 4), field(60, 20, 4)],
             }),
             context: field(39, 0, 4),
+            four_bit_exponent: None,
+            overrides_throttle: None,
             absent: ABSENT_OF_UNPACKER_0,
         },
         Unpacker {
@@ -317,11 +326,17 @@ pub(super) const TABLE: Chip = Chip {
             w_stride: field(47, 12, 16),
             first: None,
             context: field(39, 8, 4),
+            four_bit_exponent: None,
+            overrides_throttle: None,
             absent: ABSENT_OF_UNPACKER_1,
         },
     ],
     packers: &[packer(56, 152, 24), packer(84, 153, 25), packer(96, 154, 26), packer(124, 155, 27)],
     packing: Packing {
+        readers: Readers::Packers,
+        output_stride: None,
+        four_bit_exponent: None,
+        has_float16_of_32_bits: false,
         x_stride: field(8, 0, 12),
         y_stride: field(8, 12, 12),
         z_stride: field(9, 0, 12),
@@ -341,11 +356,12 @@ pub(super) const TABLE: Chip = Chip {
     thread: ThreadWords {
         state_id: field(0, 0, 1),
         dst_offset: field(1, 0, 12),
-        upper_modifiers: field(2, 0, 1),
+        upper_modifiers: Some(field(2, 0, 1)),
         source_a_bank: field(3, 0, 2),
         override_with_address: field(3, 2, 1),
         keep_valid: [field(5, 0, 1), field(5, 1, 1)],
         fidelity: field(6, 0, 2),
+        explicit_formats: None,
         modifiers: [
             [7, 23, 48],
             [9, 24, 49],
