@@ -84,26 +84,59 @@ impl Unpackers<'_> {
             return Ok(Some(Wait::SourceEmpty(named(second))));
         }
         let view = self.configuration.view(self.thread);
+        let zeros = bit(word, 4);
+        if zeros && self.is_before_source_a(word, second)? {
+            self.count_on(word, second);
+            return Ok(None);
+        }
         let transfer = self.plan(word, second, view)?;
         let settings = settings(self.chip, self.table(second), view, second, &transfer);
-        let conversion = Unpack::choose(word, &settings)?;
-        let mut rows = read(&transfer, &conversion, surroundings)?.into_iter();
+        // Zeros have no format: the vendor's low-level kernels write them to SrcA in formats that only Dst has.
+        let rows = if zeros {
+            vec![Row::known([0; COLUMNS]); transfer.count.div_ceil(COLUMNS as u32) as usize]
+        } else {
+            read(&transfer, &Unpack::choose(word, &settings)?, surroundings)?
+        };
+        let mut rows = rows.into_iter();
         for row in 0..transfer.count.div_ceil(COLUMNS as u32) {
             let width = (transfer.count - row * COLUMNS as u32).min(COLUMNS as u32);
             if let Some(contents) = rows.next() {
                 self.write_row(transfer.target, transfer.row + row, width, contents);
             }
         }
+        self.count_on(word, second);
+        if bit(word, 6) {
+            self.give(word, second, settings.to)?;
+        }
+        Ok(None)
+    }
+
+    fn count_on(&mut self, word: u32, second: bool) {
         let of = if second { Of::Unpacker1 } else { Of::Unpacker0 };
         let [input, output] = &mut self.counters.of_mut(of).channels;
         input.add(Dimension::Z, bits(word, 15, 2));
         input.add(Dimension::Y, bits(word, 17, 2));
         output.add(Dimension::Z, bits(word, 19, 2));
         output.add(Dimension::Y, bits(word, 21, 2));
-        if bit(word, 6) {
-            self.give(word, second, settings.to)?;
+    }
+
+    /// The context of the configuration: the instruction's number and that of the thread.
+    fn context(&self, word: u32, second: bool) -> u32 {
+        let of_thread = self.configuration.of_thread(self.thread, self.table(second).context);
+        (bits(word, 10, 3) + of_thread) % 8
+    }
+
+    /// Whether zeros go nowhere: no word holds a destination in contexts 2 to 7, so that it is 0 there, which is 4 rows before
+    /// SrcA. The vendor's low-level kernels end an unpack to Dst with such zeros.
+    fn is_before_source_a(&self, word: u32, second: bool) -> Result<bool, Refusal> {
+        let is_beyond = self.context(word, second) >= CONTEXTS;
+        if is_beyond && (second || bit(word, 6)) {
+            return Err(Refusal::unsupported(
+                word,
+                "zeros in a context beyond 1 that go to SrcB, or with which a bank is given to the matrix unit",
+            ));
         }
-        Ok(None)
+        Ok(is_beyond)
     }
 
     /// Where data come from, and where they go.
@@ -111,7 +144,7 @@ impl Unpackers<'_> {
         let unsupported = |reason: String| Refusal::unsupported(word, reason);
         let table = self.table(second);
         let thread = |field| self.configuration.of_thread(self.thread, field);
-        let context = thread(table.context);
+        let context = self.context(word, second);
         if context >= CONTEXTS {
             let reason = format!("context {context}; contexts 0 and 1 are simulated");
             return Err(Refusal::unimplemented(word, reason));
@@ -474,11 +507,10 @@ fn check_modes(word: u32) -> Result<(), Refusal> {
         (bit(word, 1), "a flush of the search cache"),
         (bit(word, 2), "a search for rows"),
         (bit(word, 3), "contexts that count on"),
-        (bit(word, 4), "zeros in place of data"),
         (bit(word, 5), "rare B or a broadcast of SrcB"),
         (!bit(word, 7), "a context that the thread does not choose"),
         (bits(word, 8, 2) != 0, "another set of counters"),
-        (bits(word, 10, 3) != 0, "a context that the instruction chooses"),
+        (bits(word, 10, 3) != 0 && !bit(word, 4), "a context that the instruction chooses"),
         (bit(word, 13), "contexts that count on"),
     ];
     match absent.into_iter().find(|one| one.0) {

@@ -326,6 +326,43 @@ fn multiply_faces(numbers: &'static Numbers) {
     assert_eq!(bench.tile.values(OUTPUT, 256), expected);
 }
 
+/// UNPACR of unpacker 0 in a context, of zeros in place of data, after which the unpacker keeps the bank.
+fn zeros(context: u32) -> u32 {
+    0x4200_0000 | context << 10 | 1 << 7 | 1 << 4 | 1
+}
+
+#[test]
+fn zeros_go_to_srca_in_any_format_and_beyond_context_1_nowhere() {
+    for (context, cleared) in [(0, 32), (2, 0), (7, 0)] {
+        let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+        let (first, second) = (integers(5, 60), integers(6, 40));
+        bench.tile.put(FIRST, (0..1024).map(|index| float(first(index))));
+        bench.tile.put(SECOND, (0..1024).map(|index| float(second(index))));
+        // The unpacker keeps the bank, zeros follow, and UNPACR_NOP gives the bank to the matrix unit.
+        let keeps = unpacr(0) & !(1 << 6);
+        bench.push(Thread::Unpack, &[setc16(3, 4), setadcxx(3, 1023), keeps, unpacr(1)]);
+        bench.run().expect("legal");
+        // As the vendor's low-level kernels do, in the format of Dst, which SrcA does not hold.
+        bench.configure(52, 1 << 4 | 1024 << 16);
+        bench.configure(60, 2 << 4);
+        bench.push(Thread::Unpack, &[setadcxx(1, 31), zeros(context), 0x4300_0007]);
+        bench.push(Thread::Pack, &[setadcxx(4, 255), SEMWAIT_ZERO, pacr(1), SEMGET]);
+        let mut math = vec![SEMINIT, ZEROACC_ALL, setc16(7, EIGHT | EIGHT << 8), setc16(23, EIGHT)];
+        math.extend([0x2800_0000; 8]);
+        math.push(SEMPOST);
+        bench.push(Thread::Math, &math);
+        bench.run().expect("legal");
+        let expected: Vec<u16> = (0..1024)
+            .map(|index| float(if index < cleared { 0 } else { first(index) } + second(index)))
+            .collect();
+        assert_eq!(bench.tile.values(OUTPUT, 1024), expected, "context {context}");
+    }
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+    bench.push(Thread::Unpack, &[setc16(3, 4), setadcxx(3, 15), zeros(2) | 1 << 6]);
+    let refusal = bench.run().expect_err("gives a bank that it did not write");
+    assert!(refusal.reason.contains("in a context beyond 1"), "{refusal}");
+}
+
 #[test]
 fn an_instruction_waits_for_what_it_names() {
     let mut bench = Bench::new(&WORMHOLE_B0, 1024);
