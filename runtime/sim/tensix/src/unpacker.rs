@@ -100,6 +100,9 @@ impl Unpackers<'_> {
         let mut rows = rows.into_iter();
         for row in 0..transfer.count.div_ceil(COLUMNS as u32) {
             let width = (transfer.count - row * COLUMNS as u32).min(COLUMNS as u32);
+            if zeros && self.is_behind_source_a(transfer.target, transfer.row + row) {
+                break;
+            }
             if let Some(contents) = rows.next() {
                 self.write_row(transfer.target, transfer.row + row, width, contents);
             }
@@ -137,6 +140,14 @@ impl Unpackers<'_> {
             ));
         }
         Ok(is_beyond)
+    }
+
+    /// Whether a row is behind SrcA. Zeros there are lost. The documentation leaves that undefined; the vendor's low-level
+    /// kernels do it after they tilize to Dst, which leaves the counter Z of the output behind the last face.
+    fn is_behind_source_a(&self, target: Target, row: u32) -> bool {
+        matches!(target, Target::SourceA { .. })
+            && row >= registers::Source::ROWS
+            && !self.chip.source_a_wraps
     }
 
     /// Where data come from, and where they go.
@@ -250,7 +261,9 @@ impl Unpackers<'_> {
             (false, true) => Target::Dst,
             (false, false) => Target::SourceA { haloize },
         };
-        self.check_rows(word, (row, count), target)?;
+        if !bit(word, 4) || !self.is_behind_source_a(target, row) {
+            self.check_rows(word, (row, count), target)?;
+        }
         if target == (Target::SourceA { haloize }) {
             let bytes = self.throttle(word, table, view, (width, tileize))?;
             check_burst(word, bytes, (row, count), width)?;

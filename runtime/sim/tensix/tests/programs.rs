@@ -333,7 +333,9 @@ fn zeros(context: u32) -> u32 {
 
 #[test]
 fn zeros_go_to_srca_in_any_format_and_beyond_context_1_nowhere() {
-    for (context, cleared) in [(0, 32), (2, 0), (7, 0)] {
+    // The destination of context 0, and how many data of SrcA become 0.
+    let cases = [(0, 64, 32), (0, 64 + 48, 32), (2, 64, 0), (7, 64, 0), (0, 64 + 1024, 0)];
+    for (context, destination, cleared) in cases {
         let mut bench = Bench::new(&WORMHOLE_B0, 1024);
         let (first, second) = (integers(5, 60), integers(6, 40));
         bench.tile.put(FIRST, (0..1024).map(|index| float(first(index))));
@@ -345,6 +347,7 @@ fn zeros_go_to_srca_in_any_format_and_beyond_context_1_nowhere() {
         // As the vendor's low-level kernels do, in the format of Dst, which SrcA does not hold.
         bench.configure(52, 1 << 4 | 1024 << 16);
         bench.configure(60, 2 << 4);
+        bench.configure(72, destination);
         bench.push(Thread::Unpack, &[setadcxx(1, 31), zeros(context), 0x4300_0007]);
         bench.push(Thread::Pack, &[setadcxx(4, 255), SEMWAIT_ZERO, pacr(1), SEMGET]);
         let mut math = vec![SEMINIT, ZEROACC_ALL, setc16(7, EIGHT | EIGHT << 8), setc16(23, EIGHT)];
@@ -352,8 +355,11 @@ fn zeros_go_to_srca_in_any_format_and_beyond_context_1_nowhere() {
         math.push(SEMPOST);
         bench.push(Thread::Math, &math);
         bench.run().expect("legal");
+        let start = destination as usize - 64;
+        let cleared = start..start + cleared;
         let expected: Vec<u16> = (0..1024)
-            .map(|index| float(if index < cleared { 0 } else { first(index) } + second(index)))
+            .map(|index| if cleared.contains(&index) { 0 } else { first(index) } + second(index))
+            .map(float)
             .collect();
         assert_eq!(bench.tile.values(OUTPUT, 1024), expected, "context {context}");
     }
