@@ -4,7 +4,9 @@
 //! value is respected as soon as its attribute in `schema/fbs` states its version. The walked bytes have been
 //! verified or were written by this crate; in any other bytes, a value out of bounds counts as absent.
 
-use crate::class::{FormatSchema, Holds, Introduced, TableSchema};
+use std::rc::Rc;
+
+use crate::class::{FieldSchema, FormatSchema, Holds, Introduced, TableSchema};
 use crate::error::{CaptureError, ErrorLocation, Part, Path, Problem, Version};
 
 /// The minor version that a part needs, and the item that needs it.
@@ -97,12 +99,15 @@ struct Walk<'a> {
     limit: u16,
     latest: Latest,
     drops: Vec<Drop>,
+    /// By table: the fields that are of a later version, or may hold something that is; found out when a table is first met.
+    fields: Vec<Option<Rc<[&'a FieldSchema]>>>,
 }
 
 impl<'a> Walk<'a> {
-    const fn new(format: &'a FormatSchema, bytes: &'a [u8], limit: u16) -> Self {
+    fn new(format: &'a FormatSchema, bytes: &'a [u8], limit: u16) -> Self {
         let latest = Latest { minor: 0, cause: None };
-        Self { format, bytes, limit, latest, drops: Vec::new() }
+        let fields = vec![None; format.tables.len()];
+        Self { format, bytes, limit, latest, drops: Vec::new(), fields }
     }
 
     fn part(&mut self, part: Part) {
@@ -112,9 +117,9 @@ impl<'a> Walk<'a> {
             Part::Record => "Record",
             Part::Journal => "JournalEntry",
         };
-        let table = self.format.tables.iter().find(|table| table.name == root);
-        if let (Some(table), Some(start)) = (table, follow(self.bytes, 0)) {
-            self.table(table, start, &Path::root(part), DEPTH);
+        let place = self.format.tables.iter().position(|table| table.name == root);
+        if let (Some(place), Some(start)) = (place, follow(self.bytes, 0)) {
+            self.table(place, start, &Path::root(part), DEPTH);
         }
     }
 
@@ -145,17 +150,30 @@ impl<'a> Walk<'a> {
         later.iter().map(|value| value.since).max().unwrap_or(0)
     }
 
-    fn table(&mut self, table: &TableSchema, start: usize, path: &Path<'_>, depth: usize) {
+    /// The fields of a table that need a look.
+    fn fields(&mut self, place: usize, table: &'a TableSchema) -> Rc<[&'a FieldSchema]> {
+        if let Some(Some(known)) = self.fields.get(place) {
+            return Rc::clone(known);
+        }
+        let needs_look = |field: &&FieldSchema| {
+            field.introduced != Introduced::FirstRelease || self.newest_of(field.holds) > 0
+        };
+        let found: Rc<[_]> = table.fields.iter().filter(needs_look).collect();
+        if let Some(slot) = self.fields.get_mut(place) {
+            *slot = Some(Rc::clone(&found));
+        }
+        found
+    }
+
+    fn table(&mut self, place: usize, start: usize, path: &Path<'_>, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else { return };
+        let Some(table) = self.format.tables.get(place) else { return };
         self.note(table.since, path, || table.name.to_owned());
         if table.newest == 0 {
             return;
         }
-        for field in table.fields {
+        for field in &*self.fields(place, table) {
             let introduced = field.introduced;
-            if introduced == Introduced::FirstRelease && self.newest_of(field.holds) == 0 {
-                continue;
-            }
             let Some(at) = slot(self.bytes, start, field.id) else { continue };
             let path = path.field(field.name);
             if matches!(introduced, Introduced::Droppable(minor) if minor > self.limit) {
@@ -205,18 +223,15 @@ impl<'a> Walk<'a> {
         match holds {
             Holds::Plain => {}
             Holds::Table(place) => {
-                if let (Some(table), Some(start)) = (format.tables.get(place), follow(bytes, at)) {
-                    self.table(table, start, path, depth);
+                if let Some(start) = follow(bytes, at) {
+                    self.table(place, start, path, depth);
                 }
             }
             Holds::Union(place) => {
                 let number = member.and_then(|at| bytes.get(at)).copied().unwrap_or_default();
                 let index = usize::from(number).checked_sub(1);
-                let table = format
-                    .unions
-                    .get(place)
-                    .and_then(|union| union.tables.get(index?))
-                    .and_then(|place| format.tables.get(*place));
+                let union = format.unions.get(place);
+                let table = union.and_then(|union| union.tables.get(index?)).copied();
                 if let (Some(table), Some(start)) = (table, follow(bytes, at)) {
                     self.table(table, start, path, depth);
                 }
