@@ -4,5 +4,6 @@
 mod captures;
 mod changes;
 mod concatenation;
+mod insertion;
 mod removal;
 mod subsets;
