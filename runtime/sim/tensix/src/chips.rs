@@ -225,6 +225,13 @@ impl Chip {
         }
     }
 
+    /// Whether it has an instruction, by the opcode of its word.
+    #[must_use]
+    pub fn has(&self, word: u32) -> bool {
+        let opcode = (word >> 24) as u8;
+        self.operands.binary_search_by_key(&opcode, |entry| entry.0).is_ok()
+    }
+
     /// Whether it computes, and does not only start.
     #[must_use]
     pub const fn computes(&self) -> bool {
@@ -246,6 +253,17 @@ mod tests {
             assert!(chip.operands.is_sorted_by(|one, other| one.0 < other.0));
             assert!(chip.words.is_sorted_by(|one, other| one.number < other.number));
             assert!(chip.thread_words.is_sorted_by(|one, other| one < other));
+        }
+    }
+
+    #[test]
+    fn blackhole_has_instructions_that_wormhole_lacks() {
+        let has = |architecture, word| Chip::of(architecture).has(word);
+        for (word, wormhole, blackhole) in
+            [(0xB800_0001, false, true), (0x2600_0001, true, true), (0xFF00_0001, false, false)]
+        {
+            assert_eq!(has(Architecture::WormholeB0, word), wormhole, "{word:#x}");
+            assert_eq!(has(Architecture::Blackhole, word), blackhole, "{word:#x}");
         }
     }
 

@@ -83,6 +83,8 @@ struct State {
     /// What the matrix unit reads of the configuration, and the version of the configuration that holds it.
     settings: Option<(u64, Settings)>,
     waiting: Option<Waiting>,
+    /// The last instruction gave the matrix unit a bank.
+    gave: bool,
     /// Who pushed the instruction that was looked at last.
     origin: Option<Origin>,
 }
@@ -99,6 +101,9 @@ pub struct Coprocessor {
     packers: Packers,
     changes: Changes,
 }
+
+/// Whether the matrix unit has bank 0 and bank 1; the banks that it and the unpacker use.
+type Banks = (bool, bool, Bank, Bank);
 
 /// What happened that somebody may wait for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -233,6 +238,14 @@ impl Coprocessor {
         self.threads.of(thread).origin
     }
 
+    /// Whether the thread's last instruction gave the matrix unit a bank. On the chip the bank is the matrix unit's only when the
+    /// unpacker has read L1, which takes longer than the thread's next instruction: the vendor's low-level kernels give SrcB by
+    /// an `UNPACR_NOP` behind the `UNPACR` of SrcA, and the math thread waits for SrcA alone.
+    #[must_use]
+    pub fn gave_a_bank(&self, thread: Thread) -> bool {
+        self.threads.of(thread).gave
+    }
+
     /// The core of a thread enters reset.
     pub fn reset(&mut self, thread: Thread) {
         self.threads.of_mut(thread).frontend.reset();
@@ -261,9 +274,12 @@ impl Coprocessor {
         surroundings.executes(origin);
         let before = self.validity();
         let wait = self.execute(thread, word, surroundings)?;
-        let changed = before != self.validity();
-        self.changes.instructions |= changed;
+        let after = self.validity();
+        self.changes.instructions |= before != after;
+        let gives = |(before, after): (&Banks, &Banks)| before.3 != after.3;
+        let gave = before.iter().zip(&after).any(gives);
         let state = self.threads.of_mut(thread);
+        state.gave = gave;
         match wait {
             None => {
                 state.frontend.issued();
@@ -277,7 +293,7 @@ impl Coprocessor {
     }
 
     /// Which banks are whose.
-    fn validity(&self) -> [(bool, bool, Bank, Bank); 2] {
+    fn validity(&self) -> [Banks; 2] {
         [&self.registers.source_a, &self.registers.source_b].map(|source| {
             (
                 source.is_valid(Bank::First),

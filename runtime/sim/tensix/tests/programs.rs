@@ -370,6 +370,23 @@ fn zeros_go_to_srca_in_any_format_and_beyond_context_1_nowhere() {
 }
 
 #[test]
+fn only_an_instruction_that_gives_a_bank_gave_one() {
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+    bench.push_around_math();
+    // SETC16, SETADCXX, and UNPACR of both sources.
+    for gives in [false, false, true, true] {
+        let step = bench.coprocessor.step(Thread::Unpack, &mut bench.tile).expect("legal");
+        assert_eq!(step, Step::Issued);
+        assert_eq!(bench.coprocessor.gave_a_bank(Thread::Unpack), gives);
+        assert!(!bench.coprocessor.gave_a_bank(Thread::Math));
+    }
+    // What the matrix unit gives back is no gift to it.
+    bench.push(Thread::Math, &[0x3700_0000 | 3 << 22]);
+    bench.run().expect("legal");
+    assert!(!bench.coprocessor.gave_a_bank(Thread::Math));
+}
+
+#[test]
 fn an_instruction_waits_for_what_it_names() {
     let mut bench = Bench::new(&WORMHOLE_B0, 1024);
     bench.push_around_math();

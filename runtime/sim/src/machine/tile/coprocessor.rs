@@ -192,7 +192,8 @@ impl Tile {
         instruction: u32,
         surroundings: &mut Surroundings<'_>,
     ) -> Result<bool, Violation> {
-        if !decode::is_tensix(instruction) {
+        // The decoder knows the instructions of all chips, and the table those that one chip has beyond them.
+        if !decode::is_tensix(instruction) && !self.coprocessor.chip.has(instruction) {
             return Err(decode::explain_tensix(instruction));
         }
         let Origin::Core(origin) = surroundings.origin else { return Ok(true) };
@@ -249,10 +250,17 @@ impl Tile {
         };
         let was_full = units.is_full(thread);
         let mut result = Ok(());
-        for _ in 0..most {
+        let mut left = most;
+        loop {
             let mut around = Around { tile: self, surroundings, thread };
             match units.step(thread, &mut around) {
-                Ok(Step::Issued) => {}
+                // The slice does not end behind an instruction that gives a bank: the two banks of both sources bound that.
+                Ok(Step::Issued) => {
+                    left = left.saturating_sub(1);
+                    if left == 0 && !units.gave_a_bank(thread) {
+                        break;
+                    }
+                }
                 Ok(Step::Waits | Step::Idle) => {
                     self.running &= !agent(thread);
                     break;
