@@ -310,8 +310,8 @@ pub struct Waiting {
     pub address: TileAddress,
     /// The value of that word.
     pub value: u32,
-    /// The values that would end the wait. `None` in the result of [`PciDevice::advance`]; the runtime adds it
-    /// from [`PciDevice::awaited`].
+    /// The values that would end the wait. In the result of [`PciDevice::advance`] only an instruction of the
+    /// coprocessor has them; for a core the runtime adds them from [`PciDevice::awaited`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub awaited: Option<Awaited>,
     /// The last writer of the word, if known.

@@ -69,7 +69,10 @@ fn waits_explained(tiles: &mut Tiles, mut waiting: Vec<Waiting>) -> Vec<Waiting>
     for wait in &mut waiting {
         wait.symbol = symbol(tiles, wait.tile, wait.processor, wait.pc);
         wait.frames = frames(tiles, wait.tile, wait.pc);
-        wait.awaited = tiles.chip.access().awaited(wait.tile, wait.processor);
+        // What an instruction of the coprocessor waits for, the device says by itself.
+        if wait.awaited.is_none() {
+            wait.awaited = tiles.chip.access().awaited(wait.tile, wait.processor);
+        }
         if let Some(lowered) = &mut wait.lowered {
             lowered.by = with_lines(tiles, lowered.by.clone());
         }

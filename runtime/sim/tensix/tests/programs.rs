@@ -3,7 +3,7 @@
 
 #![expect(clippy::indexing_slicing, clippy::expect_used, reason = "a wrong index fails the test")]
 
-use hallmark_chip::{Architecture, FaultCategory, Processor};
+use hallmark_chip::{Architecture, FaultCategory, Processor, Random};
 use hallmark_tensix::{
     Chip, Coprocessor, Entrance, Origin, Refusal, Step, Surroundings, Thread, Unit, Unknown, Wait,
 };
@@ -496,4 +496,66 @@ fn blackhole_refuses_what_no_document_specifies() {
         let refusal = bench.run().expect_err("refused");
         assert_eq!(refusal.category, FaultCategory::MissingSpecification, "{bits:#x}: {refusal}");
     }
+}
+
+/// Opcodes of all units but the vector unit, of either chip.
+const OPCODES: &[u32] = &[
+    0x01, 0x03, 0x04, 0x08, 0x0A, 0x0B, 0x10, 0x11, 0x12, 0x13, 0x16, 0x26, 0x27, 0x28, 0x30, 0x33,
+    0x34, 0x35, 0x36, 0x37, 0x38, 0x41, 0x42, 0x43, 0x45, 0x48, 0x50, 0x51, 0x52, 0x53, 0x54, 0x55,
+    0x56, 0x57, 0x58, 0x5A, 0x5E, 0x60, 0x67, 0xA0, 0xA1, 0xA2, 0xA3, 0xA4, 0xA5, 0xA6, 0xB0, 0xB1,
+    0xB2, 0xB3, 0xB4, 0xB5, 0xB6, 0xB8,
+];
+
+/// A word of which some bits are set, few or many.
+fn some_bits(random: &mut Random) -> u32 {
+    let word = random.next() as u32;
+    match random.between(0, 3) {
+        0 => word,
+        1 => word & random.next() as u32,
+        2 => word & random.next() as u32 & random.next() as u32,
+        _ => 1 << (word % 32),
+    }
+}
+
+#[test]
+fn hostile_programs_are_executed_or_refused_by_name() {
+    let mut random = Random::new(71);
+    let (mut refusals, mut executed) = (0, 0);
+    for case in 0..4000 {
+        let numbers = [&WORMHOLE_B0, &BLACKHOLE][case % 2];
+        let mut bench = Bench::new(numbers, [256, 1024][case / 2 % 2]);
+        bench.push_around_math();
+        for _ in 0..random.between(0, 6) {
+            let word = random.between(0, 223) as u32;
+            let held = bench.coprocessor.configuration(word).unwrap_or(0);
+            // Words and values that are refused are left alone.
+            let _ = bench.coprocessor.configure(word, held ^ some_bits(&mut random));
+        }
+        for thread in Thread::ALL {
+            for index in 0..9 {
+                let opcode = OPCODES[random.between(0, OPCODES.len() as u64 - 1) as usize];
+                let word = [opcode << 24, some_bits(&mut random) % 70][case % 2];
+                assert!(bench.coprocessor.set_macro_word(thread, index, word));
+            }
+            let pushed: Vec<u32> = (0..random.between(0, 9))
+                .map(|_| {
+                    let opcode = OPCODES[random.between(0, OPCODES.len() as u64 - 1) as usize];
+                    opcode << 24 | some_bits(&mut random) & 0xFF_FFFF
+                })
+                .collect();
+            bench.push(thread, &pushed);
+        }
+        match bench.run() {
+            Ok(()) => executed += 1,
+            Err(refusal) => {
+                assert!(refusal.reason.len() > 6, "{refusal}");
+                refusals += 1;
+            }
+        }
+        if case % 7 == 0 {
+            Thread::ALL.into_iter().for_each(|thread| bench.coprocessor.reset(thread));
+            let _ = bench.run();
+        }
+    }
+    assert!(refusals > 500 && executed > 10, "{refusals} refused, {executed} executed");
 }

@@ -157,8 +157,14 @@ fn a_load_waits_for_the_coprocessor_and_a_full_queue_for_room() {
     bench.load(at, 0x6000, &program.words);
     bench.release(at, TRISC0);
     let waiting = bench.settle().unwrap();
-    let waits: Vec<_> = waiting.iter().map(|wait| (wait.processor, wait.address)).collect();
-    assert_eq!(waits, [(Processor::Trisc0, TileAddress(PUSH.into()))]);
+    let waits: Vec<_> =
+        waiting.iter().map(|wait| (wait.processor, wait.address, wait.awaited)).collect();
+    let semaphore = TileAddress((SEMAPHORES + 4 * 3).into());
+    let not_zero = Awaited::Range { bits: 32, first: 1, last: 15 };
+    let core = (Processor::Trisc0, TileAddress(PUSH.into()), None);
+    assert_eq!(waits, [core, (Processor::Trisc0, semaphore, Some(not_zero))]);
+    // SEMWAIT is the second instruction that is pushed, each by a store after two constants.
+    assert_eq!(waiting.last().map(|wait| wait.pc), Some(0x6000 + 4 * 9));
 }
 
 #[test]

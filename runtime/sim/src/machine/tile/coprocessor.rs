@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hallmark_chip::{ChipDescription, FaultPlace, Processor};
-use hallmark_tensix::{AtItsEnd, Chip, Entrance, Refusal, Step, Thread, Unit, Unknown};
+use hallmark_chip::{Awaited, ChipDescription, FaultPlace, Processor, TileAddress, Waiting};
+use hallmark_tensix::{AtItsEnd, Chip, Entrance, Refusal, Step, Thread, Unit, Unknown, Wait};
 
 use super::run::Slice;
 use super::{Surroundings, Tile, map};
@@ -304,6 +304,34 @@ impl Tile {
         }
     }
 
+    /// Instructions that wait for a semaphore, as waits of the cores that pushed them. The others wait for instructions of
+    /// other threads.
+    pub(super) fn waiting_instructions(&self) -> Vec<Waiting> {
+        let Some(units) = &self.coprocessor.units else { return Vec::new() };
+        let waiting = Thread::ALL.into_iter().filter_map(|thread| units.waiting(thread));
+        let of_semaphores = waiting.filter_map(|waiting| {
+            let (number, first, last) = match waiting.wait {
+                Wait::SemaphoreNotZero(number) => (number, 1, 15),
+                Wait::SemaphoreBelow(number, most) => (number, 0, u32::from(most).checked_sub(1)?),
+                Wait::Mutex(..) | Wait::SourceFull(_) | Wait::SourceEmpty(_) => return None,
+            };
+            let hallmark_tensix::Origin { core, pc, .. } = waiting.origin;
+            Some(Waiting {
+                tile: self.at,
+                processor: core,
+                pc,
+                address: TileAddress(semaphore_register(number).into()),
+                value: units.semaphore(number.into()).map_or(0, u32::from),
+                awaited: Some(Awaited::Range { bits: 32, first, last }),
+                last_writer: None,
+                lowered: None,
+                symbol: None,
+                frames: Vec::new(),
+            })
+        });
+        of_semaphores.collect()
+    }
+
     fn core_origin(&self, origin: hallmark_tensix::Origin) -> CoreOrigin {
         let hallmark_tensix::Origin { core: processor, pc, retired } = origin;
         let instruction = self.memory.instruction(pc, false).unwrap_or(0);
@@ -395,5 +423,10 @@ impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
 }
 
 fn register_of(semaphore: u8) -> SyncRegister {
-    SyncRegister::Word(map::SYNCHRONIZATION + 0x20 + 4 * u32::from(semaphore))
+    SyncRegister::Word(semaphore_register(semaphore))
+}
+
+/// Where cores read a semaphore.
+fn semaphore_register(semaphore: u8) -> u32 {
+    map::SYNCHRONIZATION + 0x20 + 4 * u32::from(semaphore)
 }

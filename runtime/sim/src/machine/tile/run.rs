@@ -475,14 +475,14 @@ impl Tile {
         }
     }
 
-    /// What the tile's parked and blocked cores wait for.
+    /// What the tile's parked and blocked cores wait for, and instructions of the coprocessor that wait for semaphores.
     pub(crate) fn waiting(&mut self, surroundings: &mut Surroundings<'_>) -> Vec<Waiting> {
         let waits: Vec<(Processor, State, Wait)> = self
             .cores
             .iter()
             .filter_map(|core| Some((core.processor, core.state, core.wait?)))
             .collect();
-        waits
+        let mut waiting: Vec<Waiting> = waits
             .into_iter()
             .map(|(processor, state, wait)| {
                 surroundings.core = Some(processor);
@@ -507,7 +507,9 @@ impl Tile {
                     frames: Vec::new(),
                 }
             })
-            .collect()
+            .collect();
+        waiting.extend(self.waiting_instructions());
+        waiting
     }
 }
 
