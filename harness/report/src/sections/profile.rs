@@ -168,3 +168,6 @@ fn permille(part: u64, all: u64) -> u128 {
 fn percent(part: u64, all: u64) -> String {
     format!("{} %", permille(part, all) / 10)
 }
+
+#[cfg(test)]
+mod tests;
