@@ -47,12 +47,14 @@
 //!
 //! In DRAM, the detector compares the requests of kernels within one run of a program ([`dram`]). What is under way when the program ends
 //! is no race with the next one or with the host, and neither are accesses of dispatchers. Two writes of what the channel
-//! holds are none. A word that a kernel reads again until it has a value is a flag as it is in L1: who finds the value comes
-//! after what its writer knew. Where nobody can tell whether a short read polls, its bytes count as a flag.
+//! holds are none. A word that a kernel reads again until it has a value is a flag, as it is in L1: a core that reads the
+//! value comes after all that its writer knew. Once there is a flag, a short read also makes its bytes a flag if the code
+//! does not show whether it polls.
 //!
 //! Accesses of cores are compared with each byte's last write and the reads since (FastTrack, Flanagan
 //! and Freund 2009); a request's on its issuer's tile when it is issued, elsewhere when it arrives.
-//! Private memory, registers and instruction fetches are not looked at.
+//! Private memory, registers, instruction fetches, and what unpackers and packers of the coprocessor access are not looked
+//! at.
 
 mod accesses;
 mod asked_reads;

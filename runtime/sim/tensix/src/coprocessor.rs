@@ -14,12 +14,15 @@ use crate::packer::{Packers, Packing};
 use crate::refusal::Refusal;
 use crate::registers::{Bank, Registers};
 use crate::scalar::{self, Registers as GeneralRegisters};
-use crate::surroundings::Surroundings;
+use crate::surroundings::{Handover, Surroundings};
 use crate::synchronization::{AtItsEnd, Mutexes, Semaphores, Source, Wait};
 use crate::threads::{PerThread, Thread};
 use crate::unpacker::Unpackers;
 
 mod opcode {
+    /// The instructions of the matrix unit lie between these.
+    pub(super) const FIRST_OF_MATRIX: u32 = 0x08;
+    pub(super) const LAST_OF_MATRIX: u32 = 0x38;
     pub(super) const PACR: u32 = 0x41;
     pub(super) const UNPACR: u32 = 0x42;
     pub(super) const UNPACR_NOP: u32 = 0x43;
@@ -73,6 +76,14 @@ pub struct Waiting {
     pub wait: Wait,
 }
 
+/// How the banks of the sources go from unpackers to the matrix unit and back.
+const BANK_HANDOVERS: [Handover; 4] = [
+    Handover::Filled(Source::A),
+    Handover::Filled(Source::B),
+    Handover::Emptied(Source::A),
+    Handover::Emptied(Source::B),
+];
+
 /// What belongs to a thread.
 #[derive(Debug, Default)]
 struct State {
@@ -82,6 +93,8 @@ struct State {
     rows: ReadWriteCounters,
     /// What the matrix unit reads of the configuration, and the version of the configuration that holds it.
     settings: Option<(u64, Settings)>,
+    /// How often the banks had been handed over when the thread last waited for them.
+    taken: [u32; BANK_HANDOVERS.len()],
     waiting: Option<Waiting>,
     /// The last instruction gave the matrix unit a bank.
     gave: bool,
@@ -99,6 +112,8 @@ pub struct Coprocessor {
     mutexes: Mutexes,
     registers: Registers,
     packers: Packers,
+    /// How often the banks were handed over, each way.
+    handed_over: [u32; BANK_HANDOVERS.len()],
     changes: Changes,
 }
 
@@ -126,6 +141,7 @@ impl Coprocessor {
             mutexes: Mutexes::default(),
             registers: Registers::default(),
             packers: Packers::default(),
+            handed_over: Default::default(),
             changes: Changes::default(),
         }
     }
@@ -276,6 +292,9 @@ impl Coprocessor {
         let wait = self.execute(thread, word, surroundings)?;
         let after = self.validity();
         self.changes.instructions |= before != after;
+        if wait.is_none() {
+            self.hand_over(thread, word, [&before, &after], surroundings);
+        }
         let gives = |(before, after): (&Banks, &Banks)| before.3 != after.3;
         let gave = before.iter().zip(&after).any(gives);
         let state = self.threads.of_mut(thread);
@@ -288,6 +307,42 @@ impl Coprocessor {
             Some(wait) => {
                 state.waiting = Some(Waiting { word, origin, wait });
                 Ok(Step::Waits)
+            }
+        }
+    }
+
+    /// Tells of the banks for which an instruction has waited, and of those that it hands over.
+    fn hand_over<S: Surroundings>(
+        &mut self,
+        thread: Thread,
+        word: u32,
+        [before, after]: [&[Banks; 2]; 2],
+        surroundings: &mut S,
+    ) {
+        let (filled, emptied) = match word >> 24 {
+            opcode::UNPACR | opcode::UNPACR_NOP | opcode::SETDVALID => (false, true),
+            opcode::STALLWAIT => (true, true),
+            opcode::FIRST_OF_MATRIX..=opcode::LAST_OF_MATRIX => (true, false),
+            _ => (false, false),
+        };
+        let waited = [filled, filled, emptied, emptied];
+        let taken = &mut self.threads.of_mut(thread).taken;
+        for (((bank, waited), taken), given) in
+            BANK_HANDOVERS.into_iter().zip(waited).zip(taken).zip(self.handed_over)
+        {
+            if waited && *taken != given {
+                *taken = given;
+                surroundings.takes(bank);
+            }
+        }
+        let [[a, b], [a_after, b_after]] = [before, after];
+        let gives = [a.3 != a_after.3, b.3 != b_after.3, a.2 != a_after.2, b.2 != b_after.2];
+        for ((bank, given), gives) in
+            BANK_HANDOVERS.into_iter().zip(&mut self.handed_over).zip(gives)
+        {
+            if gives {
+                *given = given.wrapping_add(1);
+                surroundings.posts(bank);
             }
         }
     }
@@ -375,7 +430,10 @@ impl Coprocessor {
         let opcode = (word >> 24) as u8;
         let Ok(index) = self.chip.operands.binary_search_by_key(&opcode, |entry| entry.0) else {
             return Err(match crate::opcodes::name(word) {
-                Some("MOP" | "MOP_CFG" | "REPLAY" | "NOP") => Refusal::undefined(
+                Some("NOP") => {
+                    Refusal::undefined(word, "NOP has no operands, and these bits are not 0")
+                }
+                Some("MOP" | "MOP_CFG" | "REPLAY") => Refusal::undefined(
                     word,
                     "it comes from a macro, a recording or BRISC, behind the unit that would take it",
                 ),
@@ -427,31 +485,42 @@ impl Coprocessor {
         let mask = bits(word, 2, 8);
         let named = (0..8).filter(|number| mask >> number & 1 == 1);
         match word >> 24 {
-            opcode::ATGETM => return self.mutexes.acquire(word, thread, mutexes),
+            opcode::ATGETM => {
+                let wait = self.mutexes.acquire(word, thread, mutexes)?;
+                if wait.is_none() {
+                    surroundings.takes(Handover::Mutex(bits(word, 0, 16) as u8));
+                }
+                return Ok(wait);
+            }
             opcode::STALLWAIT => return self.stall(word),
             opcode::SEMWAIT => {
                 let wait = self.semaphores.wait(word)?;
                 if wait.is_none() {
-                    named.for_each(|number| surroundings.takes(number));
+                    named.for_each(|number| surroundings.takes(Handover::Semaphore(number)));
                 }
                 return Ok(wait);
             }
             opcode::ATRELM => {
                 self.mutexes.release(word, thread, mutexes)?;
+                surroundings.posts(Handover::Mutex(bits(word, 0, 16) as u8));
                 self.changes.instructions = true;
                 return Ok(None);
             }
             opcode::SEMINIT => {
                 self.semaphores.initialize(word)?;
-                named.for_each(|number| surroundings.posts(number));
+                named.for_each(|number| surroundings.posts(Handover::Semaphore(number)));
             }
             opcode::SEMPOST => {
                 self.semaphores.post_by(word)?;
-                named.for_each(|number| surroundings.posts(number));
+                named.for_each(|number| surroundings.posts(Handover::Semaphore(number)));
             }
             opcode::SEMGET => {
                 self.semaphores.get_by(word)?;
-                named.for_each(|number| surroundings.takes(number));
+                // Who waits until the semaphore is below its maximum comes after what its taker did before.
+                named.for_each(|number| {
+                    surroundings.takes(Handover::Semaphore(number));
+                    surroundings.posts(Handover::Semaphore(number));
+                });
             }
             _ => return Err(Refusal::unimplemented(word, "it is not simulated yet")),
         }
@@ -504,7 +573,8 @@ impl Coprocessor {
         match word >> 24 {
             opcode::WRCFG if bit(word, 15) => {
                 if !number.is_multiple_of(4) || !register.is_multiple_of(4) {
-                    let reason = "four words, from a word or a register that is no multiple of 4";
+                    let reason =
+                        "four words, from a word or a register that is not a multiple of 4";
                     return Err(Refusal::non_contractual(word, reason));
                 }
                 for index in 0..4 {
@@ -539,7 +609,7 @@ impl Coprocessor {
                 let (number, scratch) = (bits(word, 0, 8), bits(word, 8, 2));
                 // No shift, a mask of 32 bits, a sum with the whole old value.
                 if bits(word, 10, 14) != 31 << 5 | 3 << 10 | 1 << 13 {
-                    let reason = "another operation than the sum of two whole words";
+                    let reason = "an operation other than the sum of two whole words";
                     return Err(Refusal::unsupported(word, reason));
                 }
                 let own = thread.index() as u32;

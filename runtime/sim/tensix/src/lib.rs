@@ -14,14 +14,15 @@
 //!
 //! 1. `coprocessor`: the state, and the unit that executes each instruction
 //! 2. `unpacker`, `packer`, `scalar`: units
-//! 3. `surroundings`, `configuration`, `synchronization`: what units stand on
-//! 4. `frontend`, `chips`: instructions of a thread, and the tables that tell chips apart
-//! 5. `matrix`: the matrix unit
-//! 6. `counters`: the rows and addresses that instructions count
-//! 7. `registers`: `SrcA`, `SrcB`, `Dst`
-//! 8. `formats`: the conversions between memory and registers
-//! 9. `refusal`: why an instruction is not executed
-//! 10. `opcodes`, `bits`, `threads`: the names of instructions, fields of words, one of each thread
+//! 3. `surroundings`: what the coprocessor reaches of its tile
+//! 4. `configuration`, `synchronization`: what units stand on
+//! 5. `frontend`, `chips`: instructions of a thread, and the tables that tell chips apart
+//! 6. `matrix`: the matrix unit
+//! 7. `counters`: the rows and addresses that instructions count
+//! 8. `registers`: `SrcA`, `SrcB`, `Dst`
+//! 9. `formats`: the conversions between memory and registers
+//! 10. `refusal`: why an instruction is not executed
+//! 11. `opcodes`, `bits`, `threads`: the names of instructions, fields of words, one of each thread
 
 mod bits;
 mod chips;
@@ -46,6 +47,6 @@ pub use coprocessor::{Changes, Coprocessor, Step, Waiting};
 pub use frontend::{Entrance, Origin};
 pub use opcodes::name;
 pub use refusal::Refusal;
-pub use surroundings::{Surroundings, Unit, Unknown};
+pub use surroundings::{Handover, Surroundings, Unit, Unknown};
 pub use synchronization::{AtItsEnd, Source, Wait};
 pub use threads::Thread;

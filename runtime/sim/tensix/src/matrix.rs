@@ -1,7 +1,7 @@
 //! The matrix unit (`MatrixUnit.md`).
 //!
 //! The documentation calls its floating-point model approximate (`MVMUL.md`). The numbers here are those of Tenstorrent's
-//! simulator; `tests/matrix_facts.rs` holds the hashes of its results.
+//! simulator; `tests/matrix_facts/main.rs` holds the hashes of its results.
 
 mod elementwise;
 mod fields;

@@ -22,14 +22,14 @@ const MOST: u32 = 256;
 /// Where the packers go on if a tile is not complete.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Packers {
-    /// A tile is being packed.
-    within_tile: bool,
     positions: [Position; 4],
 }
 
 /// Where a packer stands in a tile.
 #[derive(Clone, Copy, Debug, Default)]
 struct Position {
+    /// The packer is within a tile (`Packers/OutputAddressGenerator.md`, `NeedsNewAddress`).
+    within_tile: bool,
     column: u32,
     row: u32,
     /// Where the next data go, and the next exponents.
@@ -94,16 +94,15 @@ impl Packing<'_> {
                 return Err(Refusal::unimplemented(word, reason).into());
             }
         };
-        let plan = self.plan(word, flush)?;
+        let plan = self.plan(word, flush, packers)?;
         for (number, table) in self.chip.packers.iter().take(packers).enumerate() {
             self.pack_one(word, (number, table), &plan, last || flush, surroundings)?;
         }
-        self.packers.within_tile = !last && !flush;
         self.update_counters(word)?;
         Ok(())
     }
 
-    fn plan(&self, word: u32, flush: bool) -> Result<Plan, Refusal> {
+    fn plan(&self, word: u32, flush: bool, packers: usize) -> Result<Plan, Refusal> {
         let unsupported = |reason: String| Refusal::unsupported(word, reason);
         let unimplemented = |reason: String| Refusal::unimplemented(word, reason);
         let view = self.configuration.view(self.thread);
@@ -189,7 +188,7 @@ impl Packing<'_> {
         if width <= 8 && !count.is_multiple_of(COLUMNS as u32) {
             return Err(unimplemented(format!("{count} data of {width} bits, not whole rows")));
         }
-        if !self.packers.within_tile {
+        if self.packers.positions.iter().take(packers).any(|position| !position.within_tile) {
             for dimension in [Dimension::Y, Dimension::Z, Dimension::W] {
                 let strides = dimension == Dimension::Y && shared.output_stride.is_some();
                 if output.get(dimension) != 0 && !strides {
@@ -254,7 +253,10 @@ impl Packing<'_> {
     fn masks(&self, word: u32, view: View<'_>) -> Result<[[u16; PLANE as usize]; 2], Refusal> {
         let shared = &self.chip.packing;
         if view.is_set(shared.edge_mode) {
-            return Err(Refusal::unimplemented(word, "edges that are filled with other than 0"));
+            return Err(Refusal::unimplemented(
+                word,
+                "edge masking that fills with something other than 0",
+            ));
         }
         let masks = shared.edge_masks.map(|field| view.get(field));
         let mut result = [[0; PLANE as usize]; 2];
@@ -293,7 +295,7 @@ impl Packing<'_> {
             return Err(Refusal::unimplemented(word, reason).into());
         }
         let mut position = self.packers.positions.get(number).copied().unwrap_or_default();
-        if !self.packers.within_tile {
+        if !position.within_tile {
             position = self.start(number, table, plan, view);
         }
 
@@ -349,7 +351,7 @@ impl Packing<'_> {
             }
         }
         if let Some(place) = self.packers.positions.get_mut(number) {
-            *place = position;
+            *place = Position { within_tile: !ends, ..position };
         }
         Ok(())
     }
@@ -370,6 +372,7 @@ impl Packing<'_> {
         address = address.wrapping_add(output.get(Dimension::Y).wrapping_mul(stride) / 16);
         let section = if plan.width <= 8 { view.get(table.exponent_section) } else { 0 };
         Position {
+            within_tile: true,
             column: 0,
             row: 0,
             data: bytes(address.wrapping_add(section)),

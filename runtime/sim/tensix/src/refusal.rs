@@ -4,7 +4,7 @@ use hallmark_chip::FaultCategory;
 
 use crate::opcodes;
 
-/// An instruction that breaks a rule, or that is not there.
+/// An instruction that breaks a rule or is not simulated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Refusal {

@@ -77,7 +77,7 @@ pub(crate) fn execute<S: Surroundings>(
                 return Err(Refusal::undefined(word, reason).into());
             }
             if bits(word, 16, 6) != 0 || !matches!(bits(word, 22, 2), 1 | 2) {
-                let reason = "another target, context or size than a whole configuration word";
+                let reason = "a target, context or size other than a whole configuration word";
                 return Err(Refusal::unsupported(word, reason).into());
             }
             let bank = configuration.bank_number(thread);
@@ -122,9 +122,9 @@ mod tests {
 
         fn executes(&mut self, _: Origin) {}
 
-        fn posts(&mut self, _: u8) {}
+        fn posts(&mut self, _: crate::surroundings::Handover) {}
 
-        fn takes(&mut self, _: u8) {}
+        fn takes(&mut self, _: crate::surroundings::Handover) {}
 
         fn read(&mut self, _: Unit, _: u64, _: &mut [u8]) -> Result<Unknown, Refusal> {
             unreachable!("the scalar unit reads no L1 here")

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::frontend::Origin;
 use crate::refusal::Refusal;
+use crate::synchronization::Source;
 
 /// A unit that reads or writes L1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +22,19 @@ impl fmt::Display for Unit {
             Self::Packer(number) => write!(f, "packer {number}"),
         }
     }
+}
+
+/// What one thread hands over to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Handover {
+    /// The value of a semaphore, by its number.
+    Semaphore(u8),
+    /// A bank that an unpacker has filled.
+    Filled(Source),
+    /// A bank with which the matrix unit is done.
+    Emptied(Source),
+    /// A mutex, by its number.
+    Mutex(u8),
 }
 
 /// Which bits of some bytes nothing has written, a mask for each byte. `None`: all bits are known.
@@ -52,11 +66,11 @@ pub trait Surroundings {
         unknown: Unknown,
     ) -> Result<(), Self::Error>;
 
-    /// A semaphore was given a value, or changed.
-    fn posts(&mut self, semaphore: u8);
+    /// A thread has done what another one may wait for: what it did before is done for whoever takes.
+    fn posts(&mut self, handover: Handover);
 
-    /// A semaphore was waited for, or taken from.
-    fn takes(&mut self, semaphore: u8);
+    /// A thread has waited for what another one posts.
+    fn takes(&mut self, handover: Handover);
 
     /// The scalar unit stores to a register of the tile.
     ///

@@ -89,7 +89,8 @@ impl Semaphores {
         }
     }
 
-    /// SEMPOST. The hardware does nothing at the maximum, which hides a lost post.
+    /// SEMPOST. The hardware ignores the maximum and counts to 15; a post above the maximum is refused, as in Tenstorrent's
+    /// simulator.
     pub(crate) fn post_by(&mut self, word: u32) -> Result<(), Refusal> {
         let (number, semaphore) = self.named(word)?;
         if semaphore.value >= semaphore.most {
@@ -139,7 +140,7 @@ impl Mutexes {
         }
     }
 
-    /// ATGETM: what it still waits for.
+    /// ATGETM: what it still waits for. A second acquisition by the holder is refused, as in Tenstorrent's simulator.
     pub(crate) fn acquire(
         &mut self,
         word: u32,
@@ -160,7 +161,7 @@ impl Mutexes {
         }
     }
 
-    /// ATRELM.
+    /// ATRELM. A release by another thread is refused, as in Tenstorrent's simulator.
     pub(crate) fn release(
         &mut self,
         word: u32,

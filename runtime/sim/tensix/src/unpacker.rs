@@ -492,7 +492,7 @@ impl Nop {
     fn of_fields(word: u32, second: bool) -> Result<Self, Refusal> {
         let (does, value) = (bits(word, 0, 2), bits(word, 2, 2));
         if does != 1 || value > 1 || bit(word, 4) || bits(word, 6, 2) != 0 {
-            let reason = "another way to clear than to 0 or to negative infinity";
+            let reason = "a clear to something other than 0 or negative infinity";
             return Err(Refusal::unimplemented(word, reason));
         }
         if value == 1 && second {

@@ -5,7 +5,8 @@
 
 use hallmark_chip::{Architecture, FaultCategory, Processor, Random};
 use hallmark_tensix::{
-    Chip, Coprocessor, Entrance, Origin, Refusal, Step, Surroundings, Thread, Unit, Unknown, Wait,
+    Chip, Coprocessor, Entrance, Handover, Origin, Refusal, Step, Surroundings, Thread, Unit,
+    Unknown, Wait,
 };
 
 /// L1 of a tile, and the stores to its registers.
@@ -65,9 +66,9 @@ impl Surroundings for Tile {
         Ok(())
     }
 
-    fn posts(&mut self, _: u8) {}
+    fn posts(&mut self, _: Handover) {}
 
-    fn takes(&mut self, _: u8) {}
+    fn takes(&mut self, _: Handover) {}
 
     fn store_register(&mut self, address: u32, value: u32) -> Result<(), Refusal> {
         self.stores.push((address, value));
@@ -294,6 +295,29 @@ fn add_tiles(numbers: &'static Numbers) {
     let expected: Vec<u16> = (0..1024).map(|index| float(first(index) + second(index))).collect();
     assert_eq!(bench.tile.values(OUTPUT, 1024), expected);
     assert!(bench.tile.unknown.iter().all(|&mask| mask == 0));
+}
+
+#[test]
+fn each_packer_knows_whether_it_is_within_a_tile() {
+    let mut bench = Bench::new(&WORMHOLE_B0, 256);
+    let (first, second) = (integers(5, 91), integers(6, 67));
+    bench.tile.put(FIRST, (0..256).map(|index| float(first(index))));
+    bench.tile.put(SECOND, (0..256).map(|index| float(second(index))));
+    bench.push(
+        Thread::Unpack,
+        &[setc16(WORMHOLE_B0.source_a, 4), setadcxx(3, 255), unpacr(0), unpacr(1)],
+    );
+    bench.push(Thread::Math, &[SEMINIT, ZEROACC_ALL]);
+    bench.advance_by_eight(true);
+    bench.push(Thread::Math, &[0x2800_0000, 0x2800_0000 | 3 << 22, SEMPOST]);
+    // Packer 0 alone packs a quarter and does not end its tile. Packers 1 to 3 begin theirs with the next instruction.
+    let alone = 0x4100_0000 | 1 << 8;
+    bench.push(Thread::Pack, &[setadcxx(4, 63), SEMWAIT_ZERO, alone, pacr(1), SEMGET]);
+    let below = bench.tile.values(0, 256);
+    bench.run().expect("legal");
+    let expected: Vec<u16> = (0..256).map(|index| float(first(index) + second(index))).collect();
+    assert_eq!(bench.tile.values(OUTPUT, 256), expected);
+    assert_eq!(bench.tile.values(0, 256), below);
 }
 
 #[test]

@@ -193,6 +193,45 @@ fn a_fault_after_a_wait_lies_where_the_instruction_was_pushed() {
 }
 
 #[test]
+fn a_reset_makes_room_in_the_queue_that_brisc_waits_for() {
+    let registers = |count: u32| (0..count).map(|register| set_register(register, register));
+    // What TRISC0 has pushed waits, and goes when the core enters reset.
+    let mut program = waiting_program(&registers(20).collect::<Vec<u32>>());
+    program.halt();
+    let mut brisc = Assembler::new();
+    for word in registers(25) {
+        brisc.poke(PUSH, word);
+    }
+    brisc.poke(0x3000, 1).halt();
+    let mut bench = Bench::new();
+    let at = tile(18, 20);
+    bench.load(at, 0, &brisc.words);
+    bench.load(at, 0x6000, &program.words);
+    bench.write_word(at, 0x3000, 0);
+    for (cores, done) in [(TRISC0, 0), (BRISC | TRISC0, 0), (BRISC, 1)] {
+        bench.release(at, cores);
+        bench.settle().unwrap();
+        assert_eq!(bench.word(at, 0x3000), done);
+    }
+}
+
+#[test]
+fn a_semaphore_that_can_never_be_below_its_maximum_is_named() {
+    // SEMWAIT until it is below its maximum, which is 0 from the start.
+    let mut program = Assembler::new();
+    program.poke(PUSH, 0xA600_0000 | 1 << 15 | 8 << 2 | 2).peek(A0, SYNCHRONIZED).halt();
+    let mut bench = Bench::new();
+    let at = tile(18, 20);
+    bench.load(at, 0x6000, &program.words);
+    bench.release(at, TRISC0);
+    let waiting = bench.settle().unwrap();
+    let semaphore = TileAddress((SEMAPHORES + 4 * 3).into());
+    let named: Vec<_> = waiting.iter().filter(|wait| wait.address == semaphore).collect();
+    assert_eq!(named.len(), 1, "{waiting:?}");
+    assert_eq!((named[0].value, named[0].awaited), (0, None));
+}
+
+#[test]
 fn macros_are_made_of_a_threads_words() {
     let mut program = Assembler::new();
     let nop = 0x0200_0000;

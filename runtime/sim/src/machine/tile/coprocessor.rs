@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 
 use hallmark_chip::{Awaited, ChipDescription, FaultPlace, Processor, TileAddress, Waiting};
-use hallmark_tensix::{AtItsEnd, Chip, Entrance, Refusal, Step, Thread, Unit, Unknown, Wait};
+use hallmark_tensix::{
+    AtItsEnd, Chip, Entrance, Handover, Refusal, Source, Step, Thread, Unit, Unknown, Wait,
+};
 
 use super::run::Slice;
 use super::{Surroundings, Tile, map};
 use crate::machine::actor::Actor;
 use crate::machine::core::decode;
 use crate::machine::fault::{CoreOrigin, Origin, Violation};
-use crate::machine::memory::{Memory, Source, Taint};
+use crate::machine::memory::{Memory, Source as UnknownSource, Taint};
 use crate::machine::observer::{BufferMemory, InstructionObserver, MemoryRange, SyncRegister};
 
 /// Instructions that are executed at once when one is pushed, at most: a macro may hold thousands.
@@ -26,8 +28,8 @@ pub(super) struct Coprocessor {
     units: Option<Box<hallmark_tensix::Coprocessor>>,
     /// Configuration words that change nothing here, by address.
     kept: BTreeMap<u32, u32>,
-    /// Where the last unknown data came from that an unpacker read.
-    unknown: Option<Source>,
+    /// Where an unpacker or a packer last read unknown data: a guess at the origin of what is packed.
+    unknown: Option<UnknownSource>,
 }
 
 impl Coprocessor {
@@ -311,8 +313,9 @@ impl Tile {
         let waiting = Thread::ALL.into_iter().filter_map(|thread| units.waiting(thread));
         let of_semaphores = waiting.filter_map(|waiting| {
             let (number, first, last) = match waiting.wait {
-                Wait::SemaphoreNotZero(number) => (number, 1, 15),
-                Wait::SemaphoreBelow(number, most) => (number, 0, u32::from(most).checked_sub(1)?),
+                Wait::SemaphoreNotZero(number) => (number, 1, Some(15)),
+                // Nothing is below a maximum of 0.
+                Wait::SemaphoreBelow(number, most) => (number, 0, u32::from(most).checked_sub(1)),
                 Wait::Mutex(..) | Wait::SourceFull(_) | Wait::SourceEmpty(_) => return None,
             };
             let hallmark_tensix::Origin { core, pc, .. } = waiting.origin;
@@ -322,7 +325,7 @@ impl Tile {
                 pc,
                 address: TileAddress(semaphore_register(number).into()),
                 value: units.semaphore(number.into()).map_or(0, u32::from),
-                awaited: Some(Awaited::Range { bits: 32, first, last }),
+                awaited: last.map(|last| Awaited::Range { bits: 32, first, last }),
                 last_writer: None,
                 lowered: None,
                 symbol: None,
@@ -401,19 +404,19 @@ impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
         if let Some(masks) = unknown {
             let tile = &mut *self.tile;
             let source = tile.coprocessor.unknown;
-            let source = source.unwrap_or(Source::new(Memory::L1, tile.at, address));
+            let source = source.unwrap_or(UnknownSource::new(Memory::L1, tile.at, address));
             tile.memory.poison.taint(address as usize, &Taint::starting(masks, source));
         }
         Ok(())
     }
 
-    fn posts(&mut self, semaphore: u8) {
-        let (actor, register) = (self.actor(), register_of(semaphore));
+    fn posts(&mut self, handover: Handover) {
+        let (actor, register) = (self.actor(), register_of(handover));
         self.surroundings.observers.register_stored(actor, self.tile.number, register);
     }
 
-    fn takes(&mut self, semaphore: u8) {
-        let (actor, register) = (self.actor(), register_of(semaphore));
+    fn takes(&mut self, handover: Handover) {
+        let (actor, register) = (self.actor(), register_of(handover));
         self.surroundings.observers.register_loaded(actor, self.tile.number, register);
     }
 
@@ -422,8 +425,17 @@ impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
     }
 }
 
-fn register_of(semaphore: u8) -> SyncRegister {
-    SyncRegister::Word(semaphore_register(semaphore))
+/// A semaphore's register. What cores cannot read has numbers behind the semaphores, where no register is.
+fn register_of(handover: Handover) -> SyncRegister {
+    let number = match handover {
+        Handover::Semaphore(number) => number,
+        Handover::Filled(Source::A) => 8,
+        Handover::Filled(Source::B) => 9,
+        Handover::Emptied(Source::A) => 10,
+        Handover::Emptied(Source::B) => 11,
+        Handover::Mutex(number) => number.saturating_add(12),
+    };
+    SyncRegister::Word(semaphore_register(number))
 }
 
 /// Where cores read a semaphore.

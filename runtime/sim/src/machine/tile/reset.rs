@@ -102,6 +102,8 @@ impl Tile {
             self.discard_mailboxes(processor);
             self.coprocessor.reset(processor);
         }
+        // Queues of the coprocessor may have room again.
+        self.memory.wake(|address| (map::PUSH..map::PUSH + 0x3_0000).contains(&address));
         self.soft_reset = value;
         Ok(())
     }

@@ -6,8 +6,8 @@
 //!
 //! A range that a core reads until it has a value is a flag: a core that reads it comes after all that the flag's last writer
 //! knew. No access to a flag is a race. Once there is a flag, a short read makes its range a flag, too, if following the code
-//! does not tell whether the read polls. When the host writes a flag, all ranges of the channel are forgotten: the host may
-//! have waited for any core before.
+//! does not tell whether the read polls. When the host writes a flag, or a few bytes that may become
+//! one, all ranges of all channels are forgotten: the host may have waited for any core before.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,6 +21,8 @@ use crate::quick_hash::QuickMap;
 
 /// Ranges that are remembered of a channel. When there are more, all are forgotten.
 const RANGES: usize = 1 << 13;
+/// The most bytes that the host writes at once to give a core a sign.
+const LONGEST_FLAG: u64 = 64;
 /// Reads of a range that are remembered, the last ones.
 const READS: usize = 256;
 
@@ -140,10 +142,11 @@ impl DramAccesses {
 
     /// The host writes a range of a channel.
     pub(super) fn host_writes(&mut self, channel: u8, (start, end): (u64, u64)) {
-        let ranges = self.channels.get(&channel).filter(|_| self.has_flags);
+        let ranges = self.channels.get(&channel);
         let before = ranges.into_iter().flat_map(|ranges| ranges.range(..end).rev());
         let mut written = before.map(|(_, accessed)| accessed).take_while(|it| it.end > start);
-        if written.any(|accessed| accessed.is_flag) {
+        // Nobody may have waited for the flag yet.
+        if end.saturating_sub(start) <= LONGEST_FLAG || written.any(|accessed| accessed.is_flag) {
             self.channels.clear();
         }
     }

@@ -270,7 +270,7 @@ pub(crate) struct Issue {
     pub(crate) to_many: bool,
     /// Its bytes reach memory at once.
     pub(crate) in_one_piece: bool,
-    /// Its issuer reads the same again until the value is the awaited one.
+    /// Whether its issuer reads the same again until the value is the awaited one.
     pub(crate) polls: Polls,
     /// It writes an aligned word and nothing else.
     pub(crate) writes_word: bool,

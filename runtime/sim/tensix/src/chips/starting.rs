@@ -13,6 +13,6 @@ const OPERANDS: &[(u8, u32)] = &[
     (0xB2, 0xFF_FFFF),
 ];
 
-/// Without words, no unit can be configured, so that the rest of the table is never read.
+/// Without words, every access to the configuration is refused.
 pub(super) static GRAYSKULL: Chip =
     Chip { operands: OPERANDS, words: &[], absent: &[], ..wormhole_b0::TABLE };

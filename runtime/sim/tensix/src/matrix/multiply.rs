@@ -152,7 +152,7 @@ impl Call<'_> {
             let data = rows.iter().flat_map(|row| row.data);
             if let Some(datum) = data.into_iter().find(|datum| datum & 0x7000_0000 != 0) {
                 return Err(self.unsupported(format!(
-                    "{register} holds {datum:#010x}, which is no number with 5 bits of exponent (SrcASrcB.md)"
+                    "{register} holds {datum:#010x}, which is not a number with a 5-bit exponent (SrcASrcB.md)"
                 )));
             }
         }

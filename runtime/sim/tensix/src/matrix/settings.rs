@@ -139,13 +139,14 @@ impl Call<'_> {
         }
     }
 
-    /// Refuses an operand that is no multiple of `alignment`.
+    /// Refuses an operand that is not a multiple of `alignment`.
     pub(super) fn refuse_misaligned(&self, operand: u32, alignment: u32) -> Result<(), Refusal> {
         if operand.is_multiple_of(alignment) {
             Ok(())
         } else {
-            Err(self
-                .unsupported(format!("the operand {operand} is no multiple of {alignment} rows")))
+            Err(self.unsupported(format!(
+                "the operand {operand} is not a multiple of {alignment} rows"
+            )))
         }
     }
 
@@ -171,7 +172,7 @@ impl Call<'_> {
     fn source_row(&self, register: &str, row: u32, alignment: u32) -> Result<u32, Refusal> {
         if !row.is_multiple_of(alignment) {
             return Err(self.unsupported(format!(
-                "row {row} of {register} is no multiple of {alignment} (RWCs.md)"
+                "row {row} of {register} is not a multiple of {alignment} (RWCs.md)"
             )));
         }
         if row >= Source::ROWS {
@@ -196,7 +197,7 @@ impl Call<'_> {
         };
         if !row.is_multiple_of(alignment) {
             return Err(refused(format!(
-                "row {row} of Dst is no multiple of {alignment} (Dst.md)"
+                "row {row} of Dst is not a multiple of {alignment} (Dst.md)"
             )));
         }
         if row >= Destination::ROWS && end == End::IsRefused {
@@ -247,7 +248,7 @@ impl Call<'_> {
             self.word(),
             format!(
                 "it gives a bank of {register} to the unpacker, which has it already (SrcASrcB.md): wait for \
-                 the bank before"
+                 the bank first"
             ),
         )
     }
