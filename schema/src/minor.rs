@@ -172,9 +172,10 @@ impl<'a> Walk<'a> {
         if table.newest == 0 {
             return;
         }
+        let Some(slots) = Slots::of(self.bytes, start) else { return };
         for field in &*self.fields(place, table) {
             let introduced = field.introduced;
-            let Some(at) = slot(self.bytes, start, field.id) else { continue };
+            let Some(at) = slots.value(self.bytes, field.id) else { continue };
             let path = path.field(field.name);
             if matches!(introduced, Introduced::Droppable(minor) if minor > self.limit) {
                 self.drops.push((start, field.id));
@@ -182,7 +183,7 @@ impl<'a> Walk<'a> {
             }
             self.note(introduced.minor(), &path, || format!("{}.{}", table.name, field.name));
             // The number of a union's member is a separate field.
-            let member = field.id.checked_sub(1).and_then(|id| slot(self.bytes, start, id));
+            let member = field.id.checked_sub(1).and_then(|id| slots.value(self.bytes, id));
             if field.vector {
                 self.vector(field.holds, at, &path, depth);
             } else {
@@ -314,17 +315,31 @@ fn field_index(bytes: &[u8], table: usize) -> Option<(usize, usize)> {
     Some((index, slots))
 }
 
-/// The position of a field's value, if the field is present.
-fn slot(bytes: &[u8], table: usize, id: u16) -> Option<usize> {
-    let (index, slots) = field_index(bytes, table)?;
-    let id = usize::from(id);
-    if id >= slots {
-        return None;
+/// Where the fields of a table are.
+#[derive(Clone, Copy)]
+struct Slots {
+    table: usize,
+    index: usize,
+    count: usize,
+}
+
+impl Slots {
+    fn of(bytes: &[u8], table: usize) -> Option<Self> {
+        let (index, count) = field_index(bytes, table)?;
+        Some(Self { table, index, count })
     }
-    let at = index.checked_add(4)?.checked_add(id.checked_mul(2)?)?;
-    match usize::from(u16_at(bytes, at)?) {
-        0 => None,
-        offset => table.checked_add(offset),
+
+    /// The position of a field's value, if the field is present.
+    fn value(self, bytes: &[u8], id: u16) -> Option<usize> {
+        let id = usize::from(id);
+        if id >= self.count {
+            return None;
+        }
+        let at = self.index.checked_add(4)?.checked_add(id.checked_mul(2)?)?;
+        match usize::from(u16_at(bytes, at)?) {
+            0 => None,
+            offset => self.table.checked_add(offset),
+        }
     }
 }
 

@@ -221,7 +221,7 @@ fn a_copy_for_an_older_reader_lacks_what_is_droppable_and_nothing_else() {
     assert_eq!(lowest(&format, Part::Record, &copy), Latest { minor: 0, cause: None });
     // No table has a slot for the field, which an older reader would refuse.
     let root = follow(&copy, 0).unwrap();
-    let faults = follow(&copy, slot(&copy, root, 7).unwrap()).unwrap();
+    let faults = follow(&copy, Slots::of(&copy, root).unwrap().value(&copy, 7).unwrap()).unwrap();
     for index in 0..3 {
         let fault = follow(&copy, faults + 4 + 4 * index).unwrap();
         let (_, slots) = field_index(&copy, fault).unwrap();
