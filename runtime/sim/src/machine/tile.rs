@@ -91,7 +91,7 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) origin: Origin,
     /// The core, by [`Processor::index`], if one of this tile's does.
     pub(crate) core: Option<Processor>,
-    /// The coprocessor executes what is pushed at once.
+    /// The coprocessor executes each instruction when a core pushes it.
     pub(crate) issues_at_once: bool,
 }
 

@@ -44,7 +44,7 @@ pub(crate) enum Condition {
     Valid(bool),
 }
 
-/// How UNPACR_NOP says what it does.
+/// The encoding of the operation of UNPACR_NOP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NopOfUnpackers {
     /// A mode.
@@ -198,9 +198,9 @@ pub struct Chip {
     /// Words that CFGSHIFTMASK adds.
     pub(crate) scratch: Option<[u16; 3]>,
     pub(crate) nop_of_unpackers: NopOfUnpackers,
-    /// Data of 16 and 32 bits of which an unpacker's row in L1 consists.
+    /// The number of data in an unpacker's row in L1, if a datum has 16 or 32 bits.
     pub(crate) row_of_wide_data: u32,
-    /// Rows of SrcA beyond the last begin anew.
+    /// Rows of SrcA beyond the last wrap around.
     pub(crate) source_a_wraps: bool,
     /// The largest magnitude of a float of 8 bits gets a mantissa of ones.
     pub(crate) largest_float8_is_padded: bool,

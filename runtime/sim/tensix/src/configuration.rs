@@ -1,5 +1,5 @@
-//! The configuration of the coprocessor's units (`BackendConfiguration.md`): two banks of words, of which each thread
-//! uses one, and the words of each thread. The chip's table says which words and fields exist.
+//! The configuration of the coprocessor's units (`BackendConfiguration.md`). There are two banks of words; each thread
+//! uses one of them and has words of its own. The chip's table lists the words and fields that exist.
 
 use hallmark_chip::FaultCategory;
 

@@ -10,6 +10,7 @@ use crate::counters::{AddressModifier, ReadWriteCounters};
 use crate::formats::Format;
 use crate::frontend::{Entrance, Frontend, Instruction, Origin};
 use crate::matrix::{self, Executed, Settings};
+use crate::opcodes::opcode;
 use crate::packer::{Packers, Packing};
 use crate::refusal::Refusal;
 use crate::registers::{Bank, Registers};
@@ -18,41 +19,6 @@ use crate::surroundings::{Handover, Surroundings};
 use crate::synchronization::{AtItsEnd, Mutexes, Semaphores, Source, Wait};
 use crate::threads::{PerThread, Thread};
 use crate::unpacker::Unpackers;
-
-mod opcode {
-    /// The instructions of the matrix unit lie between these.
-    pub(super) const FIRST_OF_MATRIX: u32 = 0x08;
-    pub(super) const LAST_OF_MATRIX: u32 = 0x38;
-    pub(super) const PACR: u32 = 0x41;
-    pub(super) const UNPACR: u32 = 0x42;
-    pub(super) const UNPACR_NOP: u32 = 0x43;
-    pub(super) const SETDMAREG: u32 = 0x45;
-    pub(super) const REG2FLOP: u32 = 0x48;
-    pub(super) const SETADC: u32 = 0x50;
-    pub(super) const ADDRCRZW: u32 = 0x56;
-    pub(super) const SETDVALID: u32 = 0x57;
-    pub(super) const ADDDMAREG: u32 = 0x58;
-    pub(super) const MULDMAREG: u32 = 0x5A;
-    pub(super) const SETADCXX: u32 = 0x5E;
-    pub(super) const DMANOP: u32 = 0x60;
-    pub(super) const STOREREG: u32 = 0x67;
-    pub(super) const SFPLOADI: u32 = 0x71;
-    pub(super) const SFPENCC: u32 = 0x8A;
-    pub(super) const SFPCONFIG: u32 = 0x91;
-    pub(super) const ATGETM: u32 = 0xA0;
-    pub(super) const ATRELM: u32 = 0xA1;
-    pub(super) const STALLWAIT: u32 = 0xA2;
-    pub(super) const SEMINIT: u32 = 0xA3;
-    pub(super) const SEMPOST: u32 = 0xA4;
-    pub(super) const SEMGET: u32 = 0xA5;
-    pub(super) const SEMWAIT: u32 = 0xA6;
-    pub(super) const WRCFG: u32 = 0xB0;
-    pub(super) const RDCFG: u32 = 0xB1;
-    pub(super) const SETC16: u32 = 0xB2;
-    pub(super) const RMWCIB0: u32 = 0xB3;
-    pub(super) const RMWCIB3: u32 = 0xB6;
-    pub(super) const CFGSHIFTMASK: u32 = 0xB8;
-}
 
 /// What became of a thread's next instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,10 +83,18 @@ pub struct Coprocessor {
     changes: Changes,
 }
 
-/// Whether the matrix unit has bank 0 and bank 1; the banks that it and the unpacker use.
-type Banks = (bool, bool, Bank, Bank);
+/// How the banks of a source are shared out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Banks {
+    /// Whether the matrix unit has the first bank, and the second.
+    valid: [bool; 2],
+    /// The bank that the matrix unit uses.
+    matrix: Bank,
+    /// The bank that the unpacker uses.
+    unpacker: Bank,
+}
 
-/// What happened that somebody may wait for.
+/// The changes for which threads or cores may wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Instructions may wait for it.
@@ -146,7 +120,7 @@ impl Coprocessor {
         }
     }
 
-    /// Takes an instruction; `false` if whoever pushes it has to wait.
+    /// Takes an instruction. `false`: the queue is full, and the pushing core waits.
     pub fn push(&mut self, thread: Thread, word: u32, entrance: Entrance, origin: Origin) -> bool {
         self.threads.of_mut(thread).frontend.push(word, entrance, origin)
     }
@@ -288,55 +262,53 @@ impl Coprocessor {
         let Some(Instruction { word, origin }) = head else { return Ok(Step::Idle) };
         state.origin = Some(origin);
         surroundings.executes(origin);
-        let before = self.validity();
+        let before = self.banks();
         let wait = self.execute(thread, word, surroundings)?;
-        let after = self.validity();
+        let after = self.banks();
         self.changes.instructions |= before != after;
-        if wait.is_none() {
-            self.hand_over(thread, word, [&before, &after], surroundings);
+        if let Some(wait) = wait {
+            let state = self.threads.of_mut(thread);
+            state.gave = false;
+            state.waiting = Some(Waiting { word, origin, wait });
+            return Ok(Step::Waits);
         }
-        let gives = |(before, after): (&Banks, &Banks)| before.3 != after.3;
-        let gave = before.iter().zip(&after).any(gives);
+        self.take_banks(thread, word, surroundings);
+        let gave = self.give_banks(before, after, surroundings);
         let state = self.threads.of_mut(thread);
         state.gave = gave;
-        match wait {
-            None => {
-                state.frontend.issued();
-                Ok(Step::Issued)
-            }
-            Some(wait) => {
-                state.waiting = Some(Waiting { word, origin, wait });
-                Ok(Step::Waits)
-            }
-        }
+        state.frontend.issued();
+        Ok(Step::Issued)
     }
 
-    /// Tells of the banks for which an instruction has waited, and of those that it hands over.
-    fn hand_over<S: Surroundings>(
-        &mut self,
-        thread: Thread,
-        word: u32,
-        [before, after]: [&[Banks; 2]; 2],
-        surroundings: &mut S,
-    ) {
+    /// Tells of the banks for which an instruction has waited.
+    fn take_banks<S: Surroundings>(&mut self, thread: Thread, word: u32, surroundings: &mut S) {
         let (filled, emptied) = match word >> 24 {
             opcode::UNPACR | opcode::UNPACR_NOP | opcode::SETDVALID => (false, true),
             opcode::STALLWAIT => (true, true),
             opcode::FIRST_OF_MATRIX..=opcode::LAST_OF_MATRIX => (true, false),
-            _ => (false, false),
+            _ => return,
         };
         let waited = [filled, filled, emptied, emptied];
         let taken = &mut self.threads.of_mut(thread).taken;
-        for (((bank, waited), taken), given) in
-            BANK_HANDOVERS.into_iter().zip(waited).zip(taken).zip(self.handed_over)
-        {
+        let banks = BANK_HANDOVERS.into_iter().zip(waited).zip(taken).zip(self.handed_over);
+        for (((bank, waited), taken), given) in banks {
             if waited && *taken != given {
                 *taken = given;
                 surroundings.takes(bank);
             }
         }
-        let [[a, b], [a_after, b_after]] = [before, after];
-        let gives = [a.3 != a_after.3, b.3 != b_after.3, a.2 != a_after.2, b.2 != b_after.2];
+    }
+
+    /// Tells of the banks that an instruction has handed over. Gives whether the matrix unit got one.
+    fn give_banks<S: Surroundings>(
+        &mut self,
+        [a, b]: [Banks; 2],
+        [a_after, b_after]: [Banks; 2],
+        surroundings: &mut S,
+    ) -> bool {
+        let filled = [a.unpacker != a_after.unpacker, b.unpacker != b_after.unpacker];
+        let emptied = [a.matrix != a_after.matrix, b.matrix != b_after.matrix];
+        let gives = filled.into_iter().chain(emptied);
         for ((bank, given), gives) in
             BANK_HANDOVERS.into_iter().zip(&mut self.handed_over).zip(gives)
         {
@@ -345,17 +317,15 @@ impl Coprocessor {
                 surroundings.posts(bank);
             }
         }
+        filled.contains(&true)
     }
 
-    /// Which banks are whose.
-    fn validity(&self) -> [Banks; 2] {
-        [&self.registers.source_a, &self.registers.source_b].map(|source| {
-            (
-                source.is_valid(Bank::First),
-                source.is_valid(Bank::Second),
-                source.matrix_bank(),
-                source.unpacker_bank(),
-            )
+    /// The banks of both sources.
+    fn banks(&self) -> [Banks; 2] {
+        [&self.registers.source_a, &self.registers.source_b].map(|source| Banks {
+            valid: [Bank::First, Bank::Second].map(|bank| source.is_valid(bank)),
+            matrix: source.matrix_bank(),
+            unpacker: source.unpacker_bank(),
         })
     }
 
@@ -465,7 +435,7 @@ impl Coprocessor {
         match matrix::execute(word, &mut self.registers, &mut state.rows, settings) {
             Some(Ok(Executed::Done)) => Ok(None),
             Some(Ok(Executed::Waits { source_a, .. })) => {
-                Ok(Some(Wait::SourceFull(named(!source_a))))
+                Ok(Some(Wait::SourceFull(Source::of(!source_a))))
             }
             Some(Err(refusal)) => Err(refusal),
             None => {
@@ -541,12 +511,12 @@ impl Coprocessor {
                 Some(Condition::Cleared(second)) => {
                     let source = self.source(second);
                     let is_valid = source.is_valid(source.unpacker_bank());
-                    is_valid.then_some(Wait::SourceEmpty(named(second)))
+                    is_valid.then_some(Wait::SourceEmpty(Source::of(second)))
                 }
                 Some(Condition::Valid(second)) => {
                     let source = self.source(second);
                     let is_valid = source.is_valid(source.matrix_bank());
-                    (!is_valid).then_some(Wait::SourceFull(named(second)))
+                    (!is_valid).then_some(Wait::SourceFull(Source::of(second)))
                 }
                 None => {
                     let reason = format!("condition {number} is not simulated");
@@ -667,8 +637,4 @@ fn settings(chip: &'static Chip, configuration: &Configuration, thread: Thread) 
         absolute_tiles: chip.absolute_tiles.is_some_and(|field| view.is_set(field)),
         ..Settings::zero(chip.matrix)
     }
-}
-
-const fn named(second: bool) -> Source {
-    if second { Source::B } else { Source::A }
 }

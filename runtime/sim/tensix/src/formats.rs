@@ -10,6 +10,7 @@ mod unpack;
 
 pub use accumulate::accumulate;
 pub use block::{Block, block_datum};
+pub(crate) use order::widened_float16;
 pub use order::{
     bfloat16_from_destination, bfloat16_to_destination, float16_from_destination,
     float16_to_destination, word_from_destination, word_to_destination,

@@ -1,5 +1,46 @@
 //! The names of instructions by their opcodes, on Wormhole and Blackhole together.
 
+/// The opcodes of the units but the matrix unit's own.
+pub(crate) mod opcode {
+    /// The instructions of the matrix unit lie between these.
+    pub(crate) const FIRST_OF_MATRIX: u32 = 0x08;
+    pub(crate) const LAST_OF_MATRIX: u32 = 0x38;
+    pub(crate) const PACR: u32 = 0x41;
+    pub(crate) const UNPACR: u32 = 0x42;
+    pub(crate) const UNPACR_NOP: u32 = 0x43;
+    pub(crate) const SETDMAREG: u32 = 0x45;
+    pub(crate) const REG2FLOP: u32 = 0x48;
+    pub(crate) const SETADC: u32 = 0x50;
+    pub(crate) const SETADCXY: u32 = 0x51;
+    pub(crate) const INCADCXY: u32 = 0x52;
+    pub(crate) const ADDRCRXY: u32 = 0x53;
+    pub(crate) const SETADCZW: u32 = 0x54;
+    pub(crate) const INCADCZW: u32 = 0x55;
+    pub(crate) const ADDRCRZW: u32 = 0x56;
+    pub(crate) const SETDVALID: u32 = 0x57;
+    pub(crate) const ADDDMAREG: u32 = 0x58;
+    pub(crate) const MULDMAREG: u32 = 0x5A;
+    pub(crate) const SETADCXX: u32 = 0x5E;
+    pub(crate) const DMANOP: u32 = 0x60;
+    pub(crate) const STOREREG: u32 = 0x67;
+    pub(crate) const SFPLOADI: u32 = 0x71;
+    pub(crate) const SFPENCC: u32 = 0x8A;
+    pub(crate) const SFPCONFIG: u32 = 0x91;
+    pub(crate) const ATGETM: u32 = 0xA0;
+    pub(crate) const ATRELM: u32 = 0xA1;
+    pub(crate) const STALLWAIT: u32 = 0xA2;
+    pub(crate) const SEMINIT: u32 = 0xA3;
+    pub(crate) const SEMPOST: u32 = 0xA4;
+    pub(crate) const SEMGET: u32 = 0xA5;
+    pub(crate) const SEMWAIT: u32 = 0xA6;
+    pub(crate) const WRCFG: u32 = 0xB0;
+    pub(crate) const RDCFG: u32 = 0xB1;
+    pub(crate) const SETC16: u32 = 0xB2;
+    pub(crate) const RMWCIB0: u32 = 0xB3;
+    pub(crate) const RMWCIB3: u32 = 0xB6;
+    pub(crate) const CFGSHIFTMASK: u32 = 0xB8;
+}
+
 /// Opcode, name.
 const OPCODES: &[(u8, &str)] = &[
     (0x01, "MOP"),

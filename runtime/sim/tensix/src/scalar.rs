@@ -3,6 +3,7 @@
 use crate::bits::{bit, bits};
 use crate::chips::Chip;
 use crate::configuration::Configuration;
+use crate::opcodes::opcode;
 use crate::refusal::Refusal;
 use crate::surroundings::Surroundings;
 use crate::threads::Thread;
@@ -33,15 +34,6 @@ impl Registers {
     pub(crate) fn set(&mut self, number: u32, value: u32) -> bool {
         self.0.get_mut(number as usize).map(|register| *register = value).is_some()
     }
-}
-
-mod opcode {
-    pub(super) const SETDMAREG: u32 = 0x45;
-    pub(super) const REG2FLOP: u32 = 0x48;
-    pub(super) const ADDDMAREG: u32 = 0x58;
-    pub(super) const MULDMAREG: u32 = 0x5A;
-    pub(super) const DMANOP: u32 = 0x60;
-    pub(super) const STOREREG: u32 = 0x67;
 }
 
 /// Executes an instruction of the scalar unit.

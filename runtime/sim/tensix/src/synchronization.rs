@@ -202,6 +202,13 @@ pub enum Wait {
     SourceEmpty(Source),
 }
 
+impl Source {
+    /// `SrcA`, or the second one.
+    pub(crate) const fn of(second: bool) -> Self {
+        if second { Self::B } else { Self::A }
+    }
+}
+
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -81,7 +81,7 @@ impl Unpackers<'_> {
         let second = bit(word, 23);
         let source = self.source(second);
         if source.is_valid(source.unpacker_bank()) {
-            return Ok(Some(Wait::SourceEmpty(named(second))));
+            return Ok(Some(Wait::SourceEmpty(Source::of(second))));
         }
         let view = self.configuration.view(self.thread);
         let zeros = bit(word, 4);
@@ -410,7 +410,7 @@ impl Unpackers<'_> {
         let base = self.configuration.of_thread(self.thread, self.chip.thread.source_a_bank);
         if !self.source(second).give_to_matrix_unit(format) {
             let reason =
-                format!("the bank of {} is given to the matrix unit already", named(second));
+                format!("the bank of {} is given to the matrix unit already", Source::of(second));
             return Err(Refusal::non_contractual(word, reason));
         }
         if !second && base != 0 {
@@ -431,7 +431,7 @@ impl Unpackers<'_> {
             let own = source.unpacker_bank();
             let waits_for = if nop.waits_for_own_bank { own } else { source.matrix_bank() };
             if source.is_valid(waits_for) {
-                return Ok(Some(Wait::SourceEmpty(named(second))));
+                return Ok(Some(Wait::SourceEmpty(Source::of(second))));
             }
             source.fill(own, value);
         }
@@ -507,10 +507,6 @@ impl Nop {
             gives: bit(word, 8),
         })
     }
-}
-
-fn named(second: bool) -> Source {
-    if second { Source::B } else { Source::A }
 }
 
 /// The modes of UNPACR that are simulated: contexts by thread, whole tiles, nothing searched or set to 0.

@@ -91,7 +91,7 @@ fn a_zone_shows_how_often_it_ran_and_whether_it_ended() {
         [
             ["writer", "copy", "17", "4 200", "310"],
             ["writer", "wait 2 did not end", "5", "90", "40"],
-            // Only a sum was marked: nobody counted.
+            // Only the sum was marked, so that the number of zones is unknown.
             ["writer", "sum", "", "77", ""],
         ]
     );

@@ -312,35 +312,24 @@ pub(crate) fn is_tensix(instruction: u32) -> bool {
         .is_some_and(|opcodes| opcodes >> (opcode % 64) & 1 == 1)
 }
 
-/// Why a Tensix instruction cannot be executed.
+/// Why a word is no Tensix instruction.
 pub(crate) fn explain_tensix(instruction: u32) -> Violation {
     let opcode = instruction >> 24;
-    if is_tensix(instruction) {
-        Violation::unimplemented(format!(
-            "the Tensix instruction {instruction:#010x} (opcode {opcode:#04x}) needs the coprocessor, \
-             which is not there yet"
-        ))
-    } else {
-        Violation::undefined(format!(
-            "no Tensix instruction has the opcode {opcode:#04x} of {instruction:#010x}; zeroed memory \
-             and compressed instructions look like this"
-        ))
-    }
+    Violation::undefined(format!(
+        "no Tensix instruction has the opcode {opcode:#04x} of {instruction:#010x}; zeroed memory \
+         and compressed instructions look like this"
+    ))
 }
 
-/// Why an illegal word is illegal, for a core that may or may not push Tensix instructions.
-pub(crate) fn explain(word: u32, reaches_tensix: bool, set: &InstructionSet) -> Violation {
+/// Why an illegal word is illegal. Of Tensix instructions, for a core that cannot push them.
+pub(crate) fn explain(word: u32, set: &InstructionSet) -> Violation {
     if word & 3 != 3 {
         // `.ttinsn`: the instruction rotated left by 2 (BabyRISCV/PushTensixInstruction.md).
         let instruction = word.rotate_right(2);
-        return if reaches_tensix {
-            explain_tensix(instruction)
-        } else {
-            Violation::undefined(format!(
-                "{word:#010x} is the Tensix instruction {instruction:#010x}, which this core cannot \
-                 push; compressed instructions do not exist here"
-            ))
-        };
+        return Violation::undefined(format!(
+            "{word:#010x} is the Tensix instruction {instruction:#010x}, which this core cannot \
+             push; compressed instructions do not exist here"
+        ));
     }
     let function_3 = (word >> 12) & 7;
     match word & 0x7F {

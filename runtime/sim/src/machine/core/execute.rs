@@ -436,11 +436,7 @@ fn run<O: InstructionObserver, const CHECKS: u8, const CACHED: bool>(
                 break Exit::System;
             }
             _ => {
-                break Exit::Violation(decode::explain(
-                    immediate,
-                    core.processor != hallmark_chip::Processor::Ncrisc,
-                    memory.instruction_set(),
-                ));
+                break Exit::Violation(decode::explain(immediate, memory.instruction_set()));
             }
         }
         remaining = remaining.wrapping_sub(1);

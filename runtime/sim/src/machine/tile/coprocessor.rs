@@ -1,4 +1,5 @@
-//! The Tensix coprocessor of a tile: how cores reach it, and what it reaches of the tile.
+//! Connects the Tensix coprocessor to its tile: the registers by which cores reach the coprocessor, and its own accesses
+//! to L1 and registers.
 
 use std::collections::BTreeMap;
 
@@ -18,6 +19,8 @@ use crate::machine::observer::{BufferMemory, InstructionObserver, MemoryRange, S
 /// Instructions that are executed at once when one is pushed, at most: a macro may hold thousands.
 const AT_ONCE: u32 = 64;
 
+const ONLY_THESE_PUSH: &str = "only BRISC and the compute cores push instructions";
+
 /// The first of the tile's agents that is a thread; cores come before.
 pub(super) const FIRST_THREAD: usize = 5;
 
@@ -28,7 +31,7 @@ pub(super) struct Coprocessor {
     units: Option<Box<hallmark_tensix::Coprocessor>>,
     /// Configuration words that change nothing here, by address.
     kept: BTreeMap<u32, u32>,
-    /// Where an unpacker or a packer last read unknown data: a guess at the origin of what is packed.
+    /// Where an unpacker or a packer last read unknown data. Packed unknown data are assumed to come from there.
     unknown: Option<UnknownSource>,
 }
 
@@ -163,10 +166,7 @@ impl Tile {
         };
         match thread {
             Some(thread) => self.push(thread, entrance, instruction, surroundings),
-            None => {
-                let reason = "only BRISC and the compute cores push instructions";
-                Err(Violation::unimplemented(reason))
-            }
+            None => Err(Violation::unimplemented(ONLY_THESE_PUSH)),
         }
     }
 
@@ -183,7 +183,7 @@ impl Tile {
             (_, Some(thread)) => {
                 self.push(thread, Entrance::MacroExpander, instruction, surroundings)
             }
-            _ => Err(decode::explain_tensix(instruction)),
+            _ => Err(Violation::unimplemented(ONLY_THESE_PUSH)),
         }
     }
 
@@ -279,7 +279,7 @@ impl Tile {
         }
         let (is_empty, has_macro) = (units.is_empty(thread), units.has_macro(thread));
         if was_full && !units.is_full(thread) {
-            self.memory.wake(|address| (map::PUSH..map::PUSH + 0x3_0000).contains(&address));
+            self.wake_pushing_cores();
         }
         self.coprocessor.units = Some(units);
         if is_empty || !has_macro {
@@ -290,7 +290,12 @@ impl Tile {
         result
     }
 
-    /// Lets those go on that wait for what the coprocessor has done.
+    /// Wakes the cores that wait for room in a queue.
+    pub(super) fn wake_pushing_cores(&mut self) {
+        self.memory.wake(|address| (map::PUSH..map::PUSH + 0x3_0000).contains(&address));
+    }
+
+    /// Wakes threads and cores that wait for changes of the coprocessor's state.
     pub(super) fn wake_threads(&mut self) {
         let Some(units) = &mut self.coprocessor.units else { return };
         let changes = units.take_changes();

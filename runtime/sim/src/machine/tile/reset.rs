@@ -103,7 +103,7 @@ impl Tile {
             self.coprocessor.reset(processor);
         }
         // Queues of the coprocessor may have room again.
-        self.memory.wake(|address| (map::PUSH..map::PUSH + 0x3_0000).contains(&address));
+        self.wake_pushing_cores();
         self.soft_reset = value;
         Ok(())
     }

@@ -33,7 +33,7 @@ pub(crate) struct Slice<'a, O> {
     pub(crate) length: u32,
     /// Firmware lets kernels use the data cache.
     pub(crate) kernels_use_data_cache: bool,
-    /// The coprocessor executes what is pushed at once, and not in turn.
+    /// The coprocessor executes each instruction when a core pushes it, not in its thread's turn.
     pub(crate) issues_at_once: bool,
 }
 

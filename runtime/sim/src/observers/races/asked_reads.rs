@@ -41,7 +41,7 @@ pub(super) struct AskedReads {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     Polls,
-    /// So many reads did not, or nobody could tell of the last one.
+    /// So many reads did not poll; `is_unclear`: whether the last one did, the code did not show.
     NotYet {
         reads: u8,
         is_unclear: bool,

@@ -2,7 +2,8 @@
 
 use super::{Chip, wormhole_b0};
 
-/// Instructions of firmware that starts, with all their bits, because nothing shows what they do.
+/// The instructions that firmware pushes while it starts. All their bits count as operands: no core can observe their
+/// effects.
 const OPERANDS: &[(u8, u32)] = &[
     (0x10, 0xFF_FFFF),
     (0x11, 0xFF_FFFF),

@@ -1,6 +1,7 @@
 //! The address counters of unpackers and packers (`ADCs.md`), of one thread.
 
 use crate::bits::bits;
+use crate::opcodes::opcode;
 use crate::refusal::Refusal;
 
 /// The unit that a set of counters belongs to.
@@ -117,17 +118,6 @@ enum Change {
     Set,
     Add,
     CarriageReturn,
-}
-
-mod opcode {
-    pub(super) const SETADC: u32 = 0x50;
-    pub(super) const SETADCXY: u32 = 0x51;
-    pub(super) const INCADCXY: u32 = 0x52;
-    pub(super) const ADDRCRXY: u32 = 0x53;
-    pub(super) const SETADCZW: u32 = 0x54;
-    pub(super) const INCADCZW: u32 = 0x55;
-    pub(super) const ADDRCRZW: u32 = 0x56;
-    pub(super) const SETADCXX: u32 = 0x5E;
 }
 
 impl AddressCounters {

@@ -36,6 +36,12 @@ pub const fn word_from_destination(stored: u32) -> u32 {
     (bfloat16_from_destination((stored >> 16) as u16) as u32) << 16 | stored & 0xFFFF
 }
 
+/// A `Float16` in the order of an `f32`: its 5 bits of exponent are the low bits of 8.
+#[must_use]
+pub(crate) const fn widened_float16(value: u32) -> u32 {
+    (value & 0x8000) << 16 | (value & 0x7FFF) << 13
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

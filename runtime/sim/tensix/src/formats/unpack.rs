@@ -137,7 +137,7 @@ impl Unpack {
             Rule::Float32ToFloat16 => float32_to_float16(memory),
             Rule::Float32ToBfloat16 if memory & 0x7F80_0000 == 0 => memory & 0x8000_0000,
             Rule::Float32ToBfloat16 => memory & 0xFFFF_0000,
-            Rule::Float16 => five_bit_exponent(memory),
+            Rule::Float16 => order::widened_float16(memory),
             Rule::Bfloat16 => memory << 16,
             Rule::Block { shift } => {
                 u32::from(block::block_datum((memory << shift) as u8, exponent)) << 16
@@ -145,7 +145,7 @@ impl Unpack {
             // `Dst` then holds the integer.
             Rule::Int16 => u32::from(order::bfloat16_from_destination(memory as u16)) << 16,
             Rule::Float8 { four_bit_exponent, largest_is_padded } => {
-                five_bit_exponent(float8(memory, four_bit_exponent, largest_is_padded))
+                order::widened_float16(float8(memory, four_bit_exponent, largest_is_padded))
             }
             Rule::Int8 { unsigned } => int8(memory, unsigned),
         }
@@ -216,11 +216,6 @@ fn pair(settings: &UnpackSettings, reason: &str) -> String {
     )
 }
 
-/// Sign, exponent and mantissa of 16 bits in a datum: the exponent stands in the low bits of the datum's.
-fn five_bit_exponent(value: u32) -> u32 {
-    (value & 0x8000) << 16 | (value & 0x7FFF) << 13
-}
-
 /// Below the smallest exponent is zero, above the largest the largest number. The exponent 0 keeps its mantissa.
 fn float32_to_float16(value: u32) -> u32 {
     let sign = value & 0x8000_0000;
@@ -251,7 +246,7 @@ fn int8(value: u32, unsigned: bool) -> u32 {
     let sign = if unsigned { 0 } else { value & 0x80 };
     let magnitude = value & 0xFF & !sign;
     let exponent = if magnitude == 0 { 0 } else { 16 << 10 };
-    five_bit_exponent(sign << 8 | exponent | magnitude)
+    order::widened_float16(sign << 8 | exponent | magnitude)
 }
 
 #[cfg(test)]

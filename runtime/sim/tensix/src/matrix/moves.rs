@@ -8,7 +8,7 @@ use super::settings::{Call, End};
 use crate::Refusal;
 use crate::formats::{
     Format, bfloat16_from_destination, bfloat16_to_destination, float16_from_destination,
-    word_from_destination, word_to_destination,
+    widened_float16, word_from_destination, word_to_destination,
 };
 use crate::registers::{Destination, Row, Source};
 
@@ -234,10 +234,9 @@ impl Read {
                 destination.read_32(row).map(|stored| word_from_destination(stored) & 0xFFFF_E000)
             }
             Self::Bfloat16 => destination.read_16(row).map(bfloat16),
-            Self::Float16 => destination.read_16(row).map(|stored| {
-                let value = u32::from(float16_from_destination(stored));
-                (value & 0x8000) << 16 | (value & 0x7FFF) << 13
-            }),
+            Self::Float16 => destination
+                .read_16(row)
+                .map(|stored| widened_float16(float16_from_destination(stored).into())),
         }
     }
 }

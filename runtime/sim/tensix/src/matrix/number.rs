@@ -3,7 +3,7 @@
 use super::table::Table;
 use crate::formats::{
     Format, bfloat16_from_destination, bfloat16_to_destination, float16_from_destination,
-    float16_to_destination, word_from_destination, word_to_destination,
+    float16_to_destination, widened_float16, word_from_destination, word_to_destination,
 };
 use crate::registers::{COLUMNS, Destination, Row};
 
@@ -45,10 +45,9 @@ impl Form {
                 .read_16(row)
                 .map(|stored| u32::from(bfloat16_from_destination(stored)) << 16)
         } else {
-            destination.read_16(row).map(|stored| {
-                let value = u32::from(float16_from_destination(stored));
-                (value & 0x8000) << 16 | (value & 0x7FFF) << 13
-            })
+            destination
+                .read_16(row)
+                .map(|stored| widened_float16(float16_from_destination(stored).into()))
         }
     }
 
