@@ -4,6 +4,9 @@
 // Compile-time arguments: 0 and 1 input circular buffers, 2 output circular buffer, 3 operation (0 sum, 1 difference,
 // 2 product of elements, 3 product of matrices of 16 by 16), 4 data of a tile (256 or 1024).
 // Runtime arguments: 0 tiles.
+// Defines: UNPACK_WAITS and PACK_WAITS say how the thread waits until its unit has finished. 0: by the register of the
+// coprocessor; 1: by a STALLWAIT and a semaphore behind it; 2: the same, where the STALLWAIT does not hold back the
+// semaphore; 3: by a STALLWAIT on another unit; 4: not at all.
 
 #include <cstdint>
 
@@ -51,6 +54,38 @@ inline void configured() { hallmark::settle_store(&hallmark::register_at(0xFFEF'
 
 // Waits until the coprocessor has executed what this thread has pushed.
 inline void finish() { hallmark::settle_store(&hallmark::register_at(0xFFE8'0004)); }
+
+#ifndef UNPACK_WAITS
+#define UNPACK_WAITS 0
+#endif
+#ifndef PACK_WAITS
+#define PACK_WAITS 0
+#endif
+
+// The block bits of the synchronization unit and of the matrix unit (STALLWAIT.md).
+constexpr uint32_t kSynchronization = 1 << 1;
+constexpr uint32_t kMatrix = 1 << 6;
+constexpr uint32_t kUnpackers = 3 << 1;
+constexpr uint32_t kPackers0To3 = 15 << 3;
+
+// Waits until units have finished, by the semaphore of the thread.
+template <uint32_t kWay>
+inline void finish_units(uint32_t semaphore, uint32_t units, uint32_t other_units) {
+    if constexpr (kWay == 0) {
+        finish();
+    } else {
+        if constexpr (kWay != 4) {
+            const uint32_t blocked = kWay == 2 ? kMatrix : kSynchronization;
+            push(0xA2u << 24 | blocked << 15 | (kWay == 3 ? other_units : units));
+        }
+        push(0xA4u << 24 | 1 << (2 + semaphore));
+        volatile uint32_t& value = hallmark::register_at(0xFFE8'0020 + 4 * semaphore);
+        while (value == 0) {
+        }
+        // Takes 1 away.
+        value = 1;
+    }
+}
 
 // L1 is addressed in lines of 16 bytes, and the hardware adds one.
 constexpr uint32_t kBefore = 1;
@@ -118,7 +153,8 @@ void kernel_main() {
     constexpr uint32_t cb_out = get_compile_time_arg_val(2);
     const uint32_t tiles = get_arg_val<uint32_t>(0);
 
-    UNPACK(configure_unpackers();)
+    UNPACK(push(0xA3u << 24 | 1 << 20 | 1 << 4); configure_unpackers();)
+    PACK(push(0xA3u << 24 | 1 << 20 | 1 << 5);)
     MATH(configure_math();)
     PACK(configure_packers();)
     for (uint32_t tile = 0; tile < tiles; ++tile) {
@@ -131,7 +167,7 @@ void kernel_main() {
             configured();
             push(unpack(0));
             push(unpack(1));
-            finish();
+            finish_units<UNPACK_WAITS>(2, kUnpackers, kPackers0To3);
             cb_pop_front(cb_a, 1);
             cb_pop_front(cb_b, 1);
         })
@@ -152,7 +188,7 @@ void kernel_main() {
             push(kWait | kWhileZero);
             push(kPack);
             push(kSemaphoreGet);
-            finish();
+            finish_units<PACK_WAITS>(3, kPackers0To3, kUnpackers);
             cb_push_back(cb_out, 1);
         })
     }

@@ -27,7 +27,7 @@ use crate::machine::fault::{Origin, Violation};
 use crate::machine::noc::Transfer;
 use crate::machine::observer::{
     BufferMemory, CoreAt, Instruction, InstructionObserver, MemoryRange, Observer, PageCount,
-    PageCounts, Reached, Scene, Session, SyncRegister,
+    PageCounts, Reached, Scene, Session, SyncRegister, UnitAccess, UnitOf,
 };
 
 /// Makes the set of all observers, which tells each of them what the machine tells it, in the order of the list.
@@ -215,6 +215,20 @@ macro_rules! observers {
 
             fn register_stored(&mut self, by: Actor, tile: u16, register: SyncRegister) {
                 $(self.$observer.register_stored(by, tile, register);)*
+            }
+
+            fn unit_accesses(
+                &mut self,
+                access: &UnitAccess,
+                scene: &mut Scene<'_>,
+                range: (u64, u64),
+            ) -> Result<(), Violation> {
+                $(self.$observer.unit_accesses(access, scene, range)?;)*
+                Ok(())
+            }
+
+            fn unit_finished(&mut self, by: Actor, unit: UnitOf, upto: u64) {
+                $(self.$observer.unit_finished(by, unit, upto);)*
             }
 
             fn request_issued(

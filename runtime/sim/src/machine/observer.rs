@@ -9,12 +9,13 @@ use std::sync::Arc;
 use hallmark_chip::{
     DescribedBuffer, LaunchDescription, Meaning, PhysicalCoordinate, Processor, Tick,
 };
+use hallmark_tensix::{Thread, Unit};
 
 use super::actor::Actor;
 use super::coordinates::Coordinates;
 use super::core::Wait;
 use super::core::pointers::Base;
-use super::fault::{Origin, Violation};
+use super::fault::{CoreOrigin, Origin, Violation};
 use super::memory::SparseMemory;
 use super::noc::Transfer;
 use super::tile::Tile;
@@ -113,6 +114,26 @@ pub(crate) struct PageCounts {
 pub(crate) struct Scene<'a> {
     pub(crate) tile: &'a mut Tile,
     pub(crate) coordinates: &'a Coordinates,
+}
+
+/// A unit of the coprocessor, for the instructions of one thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct UnitOf {
+    /// The tile's number.
+    pub(crate) tile: u16,
+    pub(crate) thread: Thread,
+    pub(crate) unit: Unit,
+}
+
+/// An access of an unpacker or a packer to L1.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UnitAccess {
+    pub(crate) unit: UnitOf,
+    /// The number of the instruction among those of its thread.
+    pub(crate) number: u64,
+    /// Who pushed the instruction.
+    pub(crate) origin: CoreOrigin,
+    pub(crate) writes: bool,
 }
 
 /// A range of a channel of DRAM to which a request comes.
@@ -342,6 +363,26 @@ pub(crate) trait Observer: Debug {
     /// An actor has stored to a register of a tile.
     fn register_stored(&mut self, by: Actor, tile: u16, register: SyncRegister) {
         let _ = (by, tile, register);
+    }
+
+    /// An instruction of the coprocessor is about to read or write L1 of its tile. The chip does so at any time until the
+    /// instruction has finished.
+    ///
+    /// # Errors
+    /// The rule that the access breaks.
+    fn unit_accesses(
+        &mut self,
+        access: &UnitAccess,
+        scene: &mut Scene<'_>,
+        (start, length): (u64, u64),
+    ) -> Result<(), Violation> {
+        let _ = (access, scene, start, length);
+        Ok(())
+    }
+
+    /// An actor has waited until a unit had finished the instructions of a thread up to a number.
+    fn unit_finished(&mut self, by: Actor, unit: UnitOf, upto: u64) {
+        let _ = (by, unit, upto);
     }
 
     /// A request has been issued. From now on it may read or write its issuer's L1 at any time.

@@ -37,6 +37,9 @@ mod map {
     pub(super) const COPROCESSOR_REGISTERS: u32 = 0xFFE0_0000;
     pub(super) const PUSH: u32 = 0xFFE4_0000;
     pub(super) const SYNCHRONIZATION: u32 = 0xFFE8_0000;
+    /// Where a core waits until its thread of the coprocessor has executed all, and until no macro is left (TTSync.md).
+    pub(super) const COPROCESSOR_DONE: u32 = SYNCHRONIZATION + 4;
+    pub(super) const MACROS_DONE: u32 = SYNCHRONIZATION + 8;
     pub(super) const MAILBOXES: u32 = 0xFFEC_0000;
     pub(super) const CONFIGURATION: u32 = 0xFFEF_0000;
 }

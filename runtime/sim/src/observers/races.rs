@@ -53,8 +53,8 @@
 //!
 //! Accesses of cores are compared with each byte's last write and the reads since (FastTrack, Flanagan
 //! and Freund 2009); a request's on its issuer's tile when it is issued, elsewhere when it arrives.
-//! Private memory, registers, instruction fetches, and what unpackers and packers of the coprocessor access are not looked
-//! at.
+//! Unpackers and packers of the coprocessor access L1 from the issue of an instruction until somebody knows that it has
+//! finished: see [`units`]. Private memory, registers and instruction fetches are not looked at.
 
 mod accesses;
 mod asked_reads;
@@ -70,6 +70,7 @@ mod shadow;
 mod stores;
 mod sync;
 mod transfers;
+mod units;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -91,7 +92,7 @@ use crate::quick_hash::QuickMap;
 use super::ObserverOptions;
 use crate::machine::actor::Actor;
 use accesses::RequestSide;
-use events::Ticket;
+use events::{Begun, Ticket};
 use report::{Conflict, Party};
 pub(crate) use session::RaceSession;
 use shadow::Shadow;
@@ -558,6 +559,7 @@ impl Order {
                         let record = Arc::clone(record);
                         stored.push(Change::Request { record, increment: 0 });
                     }
+                    Access::Flight(flight) => stamps.push(flight.stamp.clone()),
                     _ => {}
                 }
             }
@@ -600,6 +602,7 @@ impl Order {
         );
         let History { accesses, transfers, dram, .. } = &mut self.history;
         transfers.retain(accesses.collect(held).chain(records).chain(dram.records()));
+        transfers.flights.retain(accesses.flights());
         for clock in &mut self.clocks {
             clock.seen = 0;
         }
@@ -637,6 +640,8 @@ pub(crate) struct Races {
     l1_size: usize,
     /// Of requests under way, by their number.
     tickets: Vec<Option<Ticket>>,
+    /// The instruction of the coprocessor that accessed L1 last.
+    flight: Option<Begun>,
     /// What ended the last session.
     conflict: Option<Box<Conflict>>,
 }
@@ -648,6 +653,7 @@ impl Races {
             tiles: (0..options.tiles).map(|_| None).collect(),
             l1_size: options.l1_size as usize,
             tickets: Vec::new(),
+            flight: None,
             conflict: None,
         }
     }

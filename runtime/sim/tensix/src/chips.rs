@@ -11,6 +11,7 @@ use hallmark_chip::Architecture;
 use self::starting::GRAYSKULL;
 use crate::bits::Field;
 use crate::matrix;
+use crate::units::{Source, Unit};
 
 /// A configuration word that the simulator keeps.
 #[derive(Clone, Copy, Debug)]
@@ -36,12 +37,13 @@ impl Absent {
 /// A condition of STALLWAIT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Condition {
-    /// A unit has finished. Units finish their instructions as they are issued.
-    Finished,
-    /// The unpacker may write its bank of SrcA (`false`) or SrcB (`true`).
-    Cleared(bool),
-    /// The matrix unit may use its bank of SrcA (`false`) or SrcB (`true`).
-    Valid(bool),
+    /// A unit has finished the thread's instructions. Their values are there as soon as they are issued; of units that access
+    /// L1 it matters who has waited.
+    Finished(Option<Unit>),
+    /// The unpacker may write its bank of the source.
+    Cleared(Source),
+    /// The matrix unit may use its bank of the source.
+    Valid(Source),
 }
 
 /// The encoding of the operation of UNPACR_NOP.

@@ -16,9 +16,11 @@ use crate::refusal::Refusal;
 use crate::registers::{Bank, Registers};
 use crate::scalar::{self, Registers as GeneralRegisters};
 use crate::surroundings::{Handover, Surroundings};
-use crate::synchronization::{AtItsEnd, Mutexes, Semaphores, Source, Wait};
+use crate::synchronization::{AtItsEnd, Mutexes, Semaphores, Wait};
 use crate::threads::{PerThread, Thread};
+use crate::units::{Source, Unit};
 use crate::unpacker::Unpackers;
+use crate::wait_gate::Latched;
 
 /// What became of a thread's next instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +33,7 @@ pub enum Step {
     Idle,
 }
 
-/// An instruction that waits.
+/// An instruction that waits, or holds back the one behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
     /// The instruction.
@@ -62,6 +64,10 @@ struct State {
     /// How often the banks had been handed over when the thread last waited for them.
     taken: [u32; BANK_HANDOVERS.len()],
     waiting: Option<Waiting>,
+    /// The last wait, while it may hold back an instruction.
+    latched: Option<Latched>,
+    /// How many instructions the thread has issued.
+    issued: u64,
     /// The last instruction gave the matrix unit a bank.
     gave: bool,
     /// Who pushed the instruction that was looked at last.
@@ -80,6 +86,8 @@ pub struct Coprocessor {
     packers: Packers,
     /// How often the banks were handed over, each way.
     handed_over: [u32; BANK_HANDOVERS.len()],
+    /// The instruction that gave the matrix unit a bank last, by source and bank.
+    given: [[Option<(Thread, u64)>; 2]; 2],
     changes: Changes,
 }
 
@@ -116,6 +124,7 @@ impl Coprocessor {
             registers: Registers::default(),
             packers: Packers::default(),
             handed_over: Default::default(),
+            given: Default::default(),
             changes: Changes::default(),
         }
     }
@@ -198,6 +207,7 @@ impl Coprocessor {
     pub fn post(&mut self, number: usize) -> Result<(), AtItsEnd> {
         self.semaphores.post(number)?;
         self.changes = Changes { instructions: true, semaphores: true };
+        self.release_waits();
         Ok(())
     }
 
@@ -208,6 +218,7 @@ impl Coprocessor {
     pub fn get(&mut self, number: usize) -> Result<(), AtItsEnd> {
         self.semaphores.get(number)?;
         self.changes = Changes { instructions: true, semaphores: true };
+        self.release_waits();
         Ok(())
     }
 
@@ -228,6 +239,12 @@ impl Coprocessor {
         self.threads.of(thread).origin
     }
 
+    /// How many instructions a thread has issued.
+    #[must_use]
+    pub fn issued(&self, thread: Thread) -> u64 {
+        self.threads.of(thread).issued
+    }
+
     /// Whether the thread's last instruction gave the matrix unit a bank. On the chip the bank is the matrix unit's only when the
     /// unpacker has read L1, which takes longer than the thread's next instruction: the vendor's low-level kernels give SrcB by
     /// an `UNPACR_NOP` behind the `UNPACR` of SrcA, and the math thread waits for SrcA alone.
@@ -238,7 +255,9 @@ impl Coprocessor {
 
     /// The core of a thread enters reset.
     pub fn reset(&mut self, thread: Thread) {
-        self.threads.of_mut(thread).frontend.reset();
+        let state = self.threads.of_mut(thread);
+        state.frontend.reset();
+        state.latched = None;
     }
 
     /// Issues a thread's next instruction, if it can be issued.
@@ -261,40 +280,115 @@ impl Coprocessor {
         };
         let Some(Instruction { word, origin }) = head else { return Ok(Step::Idle) };
         state.origin = Some(origin);
-        surroundings.executes(origin);
+        let number = state.issued.saturating_add(1);
+        surroundings.executes(origin, number);
+        if let Some(latched) = state.latched.filter(|latched| latched.holds_back(word)) {
+            if !latched.is_met
+                && let Some(wait) = self.still_waits(latched.word)?
+            {
+                let Latched { word, origin, .. } = latched;
+                return Ok(self.wait(thread, Waiting { word, origin, wait }));
+            }
+            self.threads.of_mut(thread).latched = None;
+            self.has_waited(thread, &latched, surroundings);
+        }
         let before = self.banks();
-        let wait = self.execute(thread, word, surroundings)?;
+        let wait = self.execute(thread, Instruction { word, origin }, surroundings)?;
         let after = self.banks();
         self.changes.instructions |= before != after;
         if let Some(wait) = wait {
-            let state = self.threads.of_mut(thread);
-            state.gave = false;
-            state.waiting = Some(Waiting { word, origin, wait });
-            return Ok(Step::Waits);
+            return Ok(self.wait(thread, Waiting { word, origin, wait }));
         }
-        self.take_banks(thread, word, surroundings);
-        let gave = self.give_banks(before, after, surroundings);
+        let (filled, emptied) = match word >> 24 {
+            opcode::UNPACR | opcode::UNPACR_NOP | opcode::SETDVALID => (false, true),
+            opcode::FIRST_OF_MATRIX..=opcode::LAST_OF_MATRIX => (true, false),
+            _ => (false, false),
+        };
+        self.take_banks(thread, [filled, filled, emptied, emptied], before, surroundings);
+        let gave = self.give_banks(thread, before, after, surroundings);
         let state = self.threads.of_mut(thread);
         state.gave = gave;
+        state.issued = number;
         state.frontend.issued();
+        if self.changes.instructions {
+            self.release_waits();
+        }
         Ok(Step::Issued)
     }
 
-    /// Tells of the banks for which an instruction has waited.
-    fn take_banks<S: Surroundings>(&mut self, thread: Thread, word: u32, surroundings: &mut S) {
-        let (filled, emptied) = match word >> 24 {
-            opcode::UNPACR | opcode::UNPACR_NOP | opcode::SETDVALID => (false, true),
-            opcode::STALLWAIT => (true, true),
-            opcode::FIRST_OF_MATRIX..=opcode::LAST_OF_MATRIX => (true, false),
-            _ => return,
-        };
-        let waited = [filled, filled, emptied, emptied];
+    fn wait(&mut self, thread: Thread, waiting: Waiting) -> Step {
+        let state = self.threads.of_mut(thread);
+        state.gave = false;
+        state.waiting = Some(waiting);
+        Step::Waits
+    }
+
+    /// A latched wait is over as soon as its conditions are met, even if they are not when the next instruction comes that
+    /// it would hold back.
+    fn release_waits(&mut self) {
+        for thread in Thread::ALL {
+            let Some(latched) = self.threads.of(thread).latched else { continue };
+            if !latched.is_met && matches!(self.still_waits(latched.word), Ok(None)) {
+                self.threads.of_mut(thread).latched = Some(Latched { is_met: true, ..latched });
+            }
+        }
+    }
+
+    /// Tells for what a thread has waited.
+    fn has_waited<S: Surroundings>(
+        &mut self,
+        thread: Thread,
+        latched: &Latched,
+        surroundings: &mut S,
+    ) {
+        if latched.word >> 24 == opcode::SEMWAIT {
+            semaphores_of(latched.word)
+                .for_each(|number| surroundings.takes(Handover::Semaphore(number)));
+            return;
+        }
+        let mut banks = [false; BANK_HANDOVERS.len()];
+        for condition in conditions_of(self.chip, latched.word).flatten() {
+            let handover = match condition {
+                Condition::Finished(None) => continue,
+                Condition::Finished(Some(unit)) => {
+                    surroundings.finished(unit, thread, latched.number);
+                    continue;
+                }
+                Condition::Valid(source) => Handover::Filled(source),
+                Condition::Cleared(source) => Handover::Emptied(source),
+            };
+            for (bank, waited) in BANK_HANDOVERS.into_iter().zip(&mut banks) {
+                *waited |= bank == handover;
+            }
+        }
+        self.take_banks(thread, banks, self.banks(), surroundings);
+    }
+
+    /// Tells of the banks for which a thread has waited; what the matrix unit waits for is in the banks that it had before.
+    fn take_banks<S: Surroundings>(
+        &mut self,
+        thread: Thread,
+        waited: [bool; BANK_HANDOVERS.len()],
+        before: [Banks; 2],
+        surroundings: &mut S,
+    ) {
         let taken = &mut self.threads.of_mut(thread).taken;
         let banks = BANK_HANDOVERS.into_iter().zip(waited).zip(taken).zip(self.handed_over);
         for (((bank, waited), taken), given) in banks {
-            if waited && *taken != given {
-                *taken = given;
-                surroundings.takes(bank);
+            if !waited || *taken == given {
+                continue;
+            }
+            *taken = given;
+            surroundings.takes(bank);
+            if let Handover::Filled(source) = bank {
+                let [a, b] = before;
+                let [of_a, of_b] = self.given;
+                let (banks, given) = if source == Source::A { (a, of_a) } else { (b, of_b) };
+                let [first, second] = given;
+                let given = if banks.matrix == Bank::First { first } else { second };
+                if let Some((giver, number)) = given {
+                    surroundings.finished(Unit::that_fills(source), giver, number);
+                }
             }
         }
     }
@@ -302,12 +396,21 @@ impl Coprocessor {
     /// Tells of the banks that an instruction has handed over. Gives whether the matrix unit got one.
     fn give_banks<S: Surroundings>(
         &mut self,
+        thread: Thread,
         [a, b]: [Banks; 2],
         [a_after, b_after]: [Banks; 2],
         surroundings: &mut S,
     ) -> bool {
         let filled = [a.unpacker != a_after.unpacker, b.unpacker != b_after.unpacker];
         let emptied = [a.matrix != a_after.matrix, b.matrix != b_after.matrix];
+        let number = self.threads.of(thread).issued.saturating_add(1);
+        for ((filled, banks), given) in filled.into_iter().zip([a, b]).zip(&mut self.given) {
+            let [first, second] = given;
+            if filled {
+                let bank = if banks.unpacker == Bank::First { first } else { second };
+                *bank = Some((thread, number));
+            }
+        }
         let gives = filled.into_iter().chain(emptied);
         for ((bank, given), gives) in
             BANK_HANDOVERS.into_iter().zip(&mut self.handed_over).zip(gives)
@@ -333,9 +436,10 @@ impl Coprocessor {
     fn execute<S: Surroundings>(
         &mut self,
         thread: Thread,
-        word: u32,
+        instruction: Instruction,
         surroundings: &mut S,
     ) -> Result<Option<Wait>, S::Error> {
+        let word = instruction.word;
         let opcode = word >> 24;
         self.check(word)?;
         if !self.chip.computes() && opcode != opcode::SEMINIT {
@@ -383,7 +487,7 @@ impl Coprocessor {
             )?,
             opcode::SETADC..=opcode::ADDRCRZW | opcode::SETADCXX => state.counters.execute(word)?,
             opcode::ATGETM..=opcode::SEMWAIT => {
-                return Ok(self.synchronize(thread, word, surroundings)?);
+                return Ok(self.synchronize(thread, instruction, surroundings)?);
             }
             opcode::WRCFG..=opcode::RMWCIB3 | opcode::CFGSHIFTMASK => {
                 self.configure_by(thread, word)?
@@ -448,12 +552,12 @@ impl Coprocessor {
     fn synchronize<S: Surroundings>(
         &mut self,
         thread: Thread,
-        word: u32,
+        instruction: Instruction,
         surroundings: &mut S,
     ) -> Result<Option<Wait>, Refusal> {
         let mutexes = self.chip.mutexes;
-        let mask = bits(word, 2, 8);
-        let named = (0..8).filter(|number| mask >> number & 1 == 1);
+        let Instruction { word, origin } = instruction;
+        let named = semaphores_of(word);
         match word >> 24 {
             opcode::ATGETM => {
                 let wait = self.mutexes.acquire(word, thread, mutexes)?;
@@ -462,13 +566,12 @@ impl Coprocessor {
                 }
                 return Ok(wait);
             }
-            opcode::STALLWAIT => return self.stall(word),
-            opcode::SEMWAIT => {
-                let wait = self.semaphores.wait(word)?;
-                if wait.is_none() {
-                    named.for_each(|number| surroundings.takes(Handover::Semaphore(number)));
-                }
-                return Ok(wait);
+            opcode::STALLWAIT | opcode::SEMWAIT => {
+                let is_met = self.still_waits(word)?.is_none();
+                let state = self.threads.of_mut(thread);
+                let number = state.issued.saturating_add(1);
+                state.latched = Some(Latched { word, origin, number, is_met });
+                return Ok(None);
             }
             opcode::ATRELM => {
                 self.mutexes.release(word, thread, mutexes)?;
@@ -498,25 +601,26 @@ impl Coprocessor {
         Ok(None)
     }
 
-    /// STALLWAIT (`STALLWAIT.md`). Everything after it waits, whatever its mask of blocked instructions.
-    fn stall(&self, word: u32) -> Result<Option<Wait>, Refusal> {
+    /// What a STALLWAIT or SEMWAIT still waits for.
+    fn still_waits(&self, word: u32) -> Result<Option<Wait>, Refusal> {
+        if word >> 24 == opcode::SEMWAIT {
+            return self.semaphores.wait(word);
+        }
         let (conditions, blocked) = (bits(word, 0, 15), bits(word, 15, 9));
         if conditions == 0 || blocked == 0 {
             return Err(Refusal::unsupported(word, "it blocks nothing, or waits for nothing"));
         }
-        for number in (0..15).filter(|number| bit(conditions, *number)) {
-            let condition = self.chip.conditions.get(number as usize).copied().flatten();
+        for (number, condition) in (0..15).zip(conditions_of(self.chip, word)) {
             let wait = match condition {
-                Some(Condition::Finished) => None,
-                Some(Condition::Cleared(second)) => {
-                    let source = self.source(second);
-                    let is_valid = source.is_valid(source.unpacker_bank());
-                    is_valid.then_some(Wait::SourceEmpty(Source::of(second)))
+                None if !bit(conditions, number) => None,
+                Some(Condition::Finished(_)) => None,
+                Some(Condition::Cleared(source)) => {
+                    let banks = self.source(source);
+                    banks.is_valid(banks.unpacker_bank()).then_some(Wait::SourceEmpty(source))
                 }
-                Some(Condition::Valid(second)) => {
-                    let source = self.source(second);
-                    let is_valid = source.is_valid(source.matrix_bank());
-                    (!is_valid).then_some(Wait::SourceFull(Source::of(second)))
+                Some(Condition::Valid(source)) => {
+                    let banks = self.source(source);
+                    (!banks.is_valid(banks.matrix_bank())).then_some(Wait::SourceFull(source))
                 }
                 None => {
                     let reason = format!("condition {number} is not simulated");
@@ -530,8 +634,11 @@ impl Coprocessor {
         Ok(None)
     }
 
-    const fn source(&self, second: bool) -> &crate::registers::Source {
-        if second { &self.registers.source_b } else { &self.registers.source_a }
+    const fn source(&self, source: Source) -> &crate::registers::Source {
+        match source {
+            Source::A => &self.registers.source_a,
+            Source::B => &self.registers.source_b,
+        }
     }
 
     /// An instruction of the configuration unit.
@@ -602,6 +709,21 @@ impl Coprocessor {
             .by(word)),
         }
     }
+}
+
+/// The semaphores that an instruction names.
+fn semaphores_of(word: u32) -> impl Iterator<Item = u8> {
+    let mask = bits(word, 2, 8);
+    (0..8).filter(move |number| mask >> number & 1 == 1)
+}
+
+/// The conditions that a STALLWAIT names, by bit.
+fn conditions_of(chip: &Chip, word: u32) -> impl Iterator<Item = Option<Condition>> {
+    let conditions = bits(word, 0, 15);
+    (0..15).map(move |number| {
+        let condition = chip.conditions.get(number as usize).copied().flatten();
+        condition.filter(|_| bit(conditions, number))
+    })
 }
 
 /// What the matrix unit reads of the configuration.

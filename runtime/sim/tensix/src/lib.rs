@@ -15,14 +15,15 @@
 //! 1. `coprocessor`: the state, and the unit that executes each instruction
 //! 2. `unpacker`, `packer`, `scalar`: units
 //! 3. `surroundings`: what the coprocessor reaches of its tile
-//! 4. `configuration`, `synchronization`: what units stand on
+//! 4. `configuration`, `synchronization`, `wait_gate`: what units stand on
 //! 5. `frontend`, `chips`: instructions of a thread, and the tables that tell chips apart
 //! 6. `matrix`: the matrix unit
 //! 7. `counters`: the rows and addresses that instructions count
 //! 8. `registers`: `SrcA`, `SrcB`, `Dst`
 //! 9. `formats`: the conversions between memory and registers
 //! 10. `refusal`: why an instruction is not executed
-//! 11. `opcodes`, `bits`, `threads`: the names of instructions, fields of words, one of each thread
+//! 11. `opcodes`, `bits`, `threads`, `units`: the names of instructions, fields of words, one of each thread, the units that
+//!     reach L1
 
 mod bits;
 mod chips;
@@ -40,13 +41,16 @@ mod scalar;
 mod surroundings;
 mod synchronization;
 mod threads;
+mod units;
 mod unpacker;
+mod wait_gate;
 
 pub use chips::Chip;
 pub use coprocessor::{Changes, Coprocessor, Step, Waiting};
 pub use frontend::{Entrance, Origin};
 pub use opcodes::name;
 pub use refusal::Refusal;
-pub use surroundings::{Handover, Surroundings, Unit, Unknown};
-pub use synchronization::{AtItsEnd, Source, Wait};
+pub use surroundings::{Handover, Surroundings, Unknown};
+pub use synchronization::{AtItsEnd, Wait};
 pub use threads::Thread;
+pub use units::{Source, Unit};

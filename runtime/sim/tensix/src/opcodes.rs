@@ -8,8 +8,10 @@ pub(crate) mod opcode {
     pub(crate) const PACR: u32 = 0x41;
     pub(crate) const UNPACR: u32 = 0x42;
     pub(crate) const UNPACR_NOP: u32 = 0x43;
+    pub(crate) const RSTDMA: u32 = 0x44;
     pub(crate) const SETDMAREG: u32 = 0x45;
     pub(crate) const REG2FLOP: u32 = 0x48;
+    pub(crate) const PACR_SETREG: u32 = 0x4A;
     pub(crate) const SETADC: u32 = 0x50;
     pub(crate) const SETADCXY: u32 = 0x51;
     pub(crate) const INCADCXY: u32 = 0x52;

@@ -9,8 +9,9 @@ use crate::counters::address::{AddressCounters, Dimension, Of};
 use crate::formats::{Block, Format, Pack, PackSettings, Relu, accumulate};
 use crate::refusal::Refusal;
 use crate::registers::{COLUMNS, Destination, Row};
-use crate::surroundings::{Surroundings, Unit, Unknown};
+use crate::surroundings::{Surroundings, Unknown};
 use crate::threads::Thread;
+use crate::units::Unit;
 
 /// Bytes of the lines in which L1 is addressed.
 const LINE: u64 = 16;

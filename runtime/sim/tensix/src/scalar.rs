@@ -103,7 +103,8 @@ mod tests {
 
     use super::*;
     use crate::frontend::Origin;
-    use crate::surroundings::{Unit, Unknown};
+    use crate::surroundings::Unknown;
+    use crate::units::Unit;
 
     /// The stores that the scalar unit made.
     #[derive(Default)]
@@ -112,7 +113,9 @@ mod tests {
     impl Surroundings for Stores {
         type Error = Refusal;
 
-        fn executes(&mut self, _: Origin) {}
+        fn executes(&mut self, _: Origin, _: u64) {}
+
+        fn finished(&mut self, _: Unit, _: crate::threads::Thread, _: u64) {}
 
         fn posts(&mut self, _: crate::surroundings::Handover) {}
 

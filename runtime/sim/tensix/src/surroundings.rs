@@ -1,28 +1,9 @@
 //! What the coprocessor reaches beyond itself.
 
-use std::fmt;
-
 use crate::frontend::Origin;
 use crate::refusal::Refusal;
-use crate::synchronization::Source;
-
-/// A unit that reads or writes L1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Unit {
-    /// An unpacker, by its number.
-    Unpacker(u8),
-    /// A packer, by its number.
-    Packer(u8),
-}
-
-impl fmt::Display for Unit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unpacker(number) => write!(f, "unpacker {number}"),
-            Self::Packer(number) => write!(f, "packer {number}"),
-        }
-    }
-}
+use crate::threads::Thread;
+use crate::units::{Source, Unit};
 
 /// What one thread hands over to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +26,9 @@ pub trait Surroundings {
     /// Why the tile ends the program.
     type Error: From<Refusal>;
 
-    /// An instruction is about to be executed; what follows is its doing.
-    fn executes(&mut self, origin: Origin);
+    /// An instruction of the thread is about to be executed, by its number among those of the thread; what follows is its
+    /// doing.
+    fn executes(&mut self, origin: Origin, number: u64);
 
     /// Reads bytes of L1, and says which of their bits nothing has written.
     ///
@@ -71,6 +53,9 @@ pub trait Surroundings {
 
     /// A thread has waited for what another one posts.
     fn takes(&mut self, handover: Handover);
+
+    /// The thread has waited until a unit had finished another thread's instructions, or its own, up to a number.
+    fn finished(&mut self, unit: Unit, thread: Thread, upto: u64);
 
     /// The scalar unit stores to a register of the tile.
     ///

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::bits::bits;
 use crate::refusal::Refusal;
 use crate::threads::Thread;
+use crate::units::Source;
 
 /// The largest value of a semaphore.
 const LARGEST: u8 = 15;
@@ -77,11 +78,11 @@ impl Semaphores {
     }
 
     /// The one semaphore that an instruction names.
-    fn named(&mut self, word: u32) -> Result<(usize, &mut Semaphore), Refusal> {
+    fn named(&self, word: u32) -> Result<(usize, Semaphore), Refusal> {
         let mask = bits(word, 2, 8);
         let number = mask.trailing_zeros() as usize;
-        match self.0.get_mut(number) {
-            Some(semaphore) if mask.is_power_of_two() => Ok((number, semaphore)),
+        match self.0.get(number) {
+            Some(semaphore) if mask.is_power_of_two() => Ok((number, *semaphore)),
             _ => Err(Refusal::unsupported(
                 word,
                 format!("it names the semaphores {mask:#010b}, not exactly one"),
@@ -92,34 +93,39 @@ impl Semaphores {
     /// SEMPOST. The hardware ignores the maximum and counts to 15; a post above the maximum is refused, as in Tenstorrent's
     /// simulator.
     pub(crate) fn post_by(&mut self, word: u32) -> Result<(), Refusal> {
-        let (number, semaphore) = self.named(word)?;
-        if semaphore.value >= semaphore.most {
-            let Semaphore { value, most } = semaphore;
+        let (number, Semaphore { value, most }) = self.named(word)?;
+        if value >= most {
             let reason = format!("semaphore {number} is at {value} and its maximum is {most}");
             return Err(Refusal::non_contractual(word, reason));
         }
-        semaphore.value += 1;
+        self.set(number, value + 1);
         Ok(())
     }
 
     /// SEMGET. The hardware does nothing at 0.
     pub(crate) fn get_by(&mut self, word: u32) -> Result<(), Refusal> {
-        let (number, semaphore) = self.named(word)?;
-        semaphore.value = semaphore
-            .value
-            .checked_sub(1)
-            .ok_or_else(|| Refusal::non_contractual(word, format!("semaphore {number} is at 0")))?;
+        let (number, Semaphore { value, .. }) = self.named(word)?;
+        let Some(value) = value.checked_sub(1) else {
+            return Err(Refusal::non_contractual(word, format!("semaphore {number} is at 0")));
+        };
+        self.set(number, value);
         Ok(())
     }
 
+    fn set(&mut self, number: usize, value: u8) {
+        if let Some(semaphore) = self.0.get_mut(number) {
+            semaphore.value = value;
+        }
+    }
+
     /// SEMWAIT: what it still waits for.
-    pub(crate) fn wait(&mut self, word: u32) -> Result<Option<Wait>, Refusal> {
+    pub(crate) fn wait(&self, word: u32) -> Result<Option<Wait>, Refusal> {
         let condition = bits(word, 0, 2);
         let (number, Semaphore { value, most }) = self.named(word)?;
         match condition {
-            1 => Ok((*value == 0).then_some(Wait::SemaphoreNotZero(number as u8))),
+            1 => Ok((value == 0).then_some(Wait::SemaphoreNotZero(number as u8))),
             2 if value < most => Ok(None),
-            2 => Ok(Some(Wait::SemaphoreBelow(number as u8, *most))),
+            2 => Ok(Some(Wait::SemaphoreBelow(number as u8, most))),
             0 => Err(Refusal::undefined(word, "it waits for nothing")),
             _ => Err(Refusal::unsupported(word, "it waits for two conditions")),
         }
@@ -178,15 +184,6 @@ impl Mutexes {
     }
 }
 
-/// A source register of the matrix unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// SrcA.
-    A,
-    /// SrcB.
-    B,
-}
-
 /// What an instruction waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
@@ -200,22 +197,6 @@ pub enum Wait {
     SourceFull(Source),
     /// The matrix unit is done with the bank.
     SourceEmpty(Source),
-}
-
-impl Source {
-    /// `SrcA`, or the second one.
-    pub(crate) const fn of(second: bool) -> Self {
-        if second { Self::B } else { Self::A }
-    }
-}
-
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::A => "SrcA",
-            Self::B => "SrcB",
-        })
-    }
 }
 
 impl fmt::Display for Wait {

@@ -7,9 +7,10 @@ use crate::counters::address::{AddressCounters, Dimension, Of};
 use crate::formats::{Exponents, Format, Unpack, UnpackSettings, UnpackTarget};
 use crate::refusal::Refusal;
 use crate::registers::{self, COLUMNS, Registers, Row};
-use crate::surroundings::{Surroundings, Unit, Unknown};
-use crate::synchronization::{Source, Wait};
+use crate::surroundings::{Surroundings, Unknown};
+use crate::synchronization::Wait;
 use crate::threads::Thread;
+use crate::units::{Source, Unit};
 
 /// Data that the address of unpacker 0 skips, so that 4 rows before SrcA can be named.
 const SKIPPED: u32 = 64;

@@ -15,11 +15,24 @@ struct Tile {
     /// Of each byte of L1 the bits that nothing has written.
     unknown: Vec<u8>,
     stores: Vec<(u32, u32)>,
+    /// The number of the instruction that is executed.
+    number: u64,
+    /// What was taken, by which instruction.
+    taken: Vec<(u64, Handover)>,
+    /// What was known to have finished, by which instruction.
+    finished: Vec<(u64, Unit, Thread, u64)>,
 }
 
 impl Tile {
     fn new() -> Self {
-        Self { l1: vec![0; 0x1_0000], unknown: vec![0; 0x1_0000], stores: Vec::new() }
+        Self {
+            l1: vec![0; 0x1_0000],
+            unknown: vec![0; 0x1_0000],
+            stores: Vec::new(),
+            number: 0,
+            taken: Vec::new(),
+            finished: Vec::new(),
+        }
     }
 
     fn range(address: u64, length: usize) -> Result<std::ops::Range<usize>, Refusal> {
@@ -44,7 +57,9 @@ impl Tile {
 impl Surroundings for Tile {
     type Error = Refusal;
 
-    fn executes(&mut self, _: Origin) {}
+    fn executes(&mut self, _: Origin, number: u64) {
+        self.number = number;
+    }
 
     fn read(&mut self, _: Unit, address: u64, bytes: &mut [u8]) -> Result<Unknown, Refusal> {
         let range = Self::range(address, bytes.len())?;
@@ -68,7 +83,13 @@ impl Surroundings for Tile {
 
     fn posts(&mut self, _: Handover) {}
 
-    fn takes(&mut self, _: Handover) {}
+    fn takes(&mut self, handover: Handover) {
+        self.taken.push((self.number, handover));
+    }
+
+    fn finished(&mut self, unit: Unit, thread: Thread, upto: u64) {
+        self.finished.push((self.number, unit, thread, upto));
+    }
 
     fn store_register(&mut self, address: u32, value: u32) -> Result<(), Refusal> {
         self.stores.push((address, value));
@@ -421,6 +442,91 @@ fn an_instruction_waits_for_what_it_names() {
     assert_eq!(waits, [None, None, Some(Wait::SemaphoreNotZero(1))]);
     let waiting = bench.coprocessor.waiting(Thread::Pack).expect("waits");
     assert_eq!((waiting.origin.core, waiting.origin.pc), (Processor::Trisc2, 0x6004));
+}
+
+/// STALLWAIT with a block bit and a condition.
+fn stallwait(block: u32, condition: u32) -> u32 {
+    0xA200_0000 | 1 << (15 + block) | 1 << condition
+}
+
+#[test]
+fn a_wait_is_told_of_where_it_first_holds_an_instruction_back() {
+    // Two unpacks, and a wait for unpacker 1 that holds back the scalar unit (B5, C2): SETADCXX passes it.
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+    let store_register = 0x6700_0000 | 4 << 12;
+    let words = [
+        setc16(3, 4),
+        setadcxx(3, 1023),
+        unpacr(0),
+        unpacr(1),
+        stallwait(5, 2),
+        setadcxx(3, 15),
+        0x4500_0000 | 7 << 8 | 3 << 1,
+        store_register,
+    ];
+    bench.push(Thread::Unpack, &words);
+    bench.run().expect("legal");
+    assert_eq!(bench.tile.finished, [(7, Unit::Unpacker(1), Thread::Unpack, 5)]);
+    // The matrix unit that uses both banks knows that the two unpacks have finished, the third and the fourth instruction.
+    bench.push(Thread::Math, &[setc16(7, EIGHT), 0x2800_0000]);
+    bench.run().expect("legal");
+    let given = [(Unit::Unpacker(0), 3), (Unit::Unpacker(1), 4)];
+    let given = given.map(|(unit, upto)| (2, unit, Thread::Unpack, upto));
+    assert_eq!(bench.tile.finished.get(1..), Some(&given[..]));
+}
+
+#[test]
+fn each_packer_and_unpacker_has_its_own_condition() {
+    let of_wormhole = [
+        (1, Unit::Unpacker(0)),
+        (2, Unit::Unpacker(1)),
+        (3, Unit::Packer(0)),
+        (4, Unit::Packer(1)),
+        (5, Unit::Packer(2)),
+        (6, Unit::Packer(3)),
+    ];
+    let of_blackhole = [(1, Unit::Unpacker(0)), (2, Unit::Unpacker(1)), (3, Unit::Packer(0))];
+    for (numbers, units) in [(&WORMHOLE_B0, &of_wormhole[..]), (&BLACKHOLE, &of_blackhole[..])] {
+        for &(condition, unit) in units {
+            let mut bench = Bench::new(numbers, 1024);
+            bench.push(Thread::Pack, &[stallwait(0, condition), setadcxx(4, 15)]);
+            bench.run().expect("legal");
+            assert_eq!(bench.tile.finished, [(2, unit, Thread::Pack, 1)], "{condition}");
+        }
+    }
+}
+
+#[test]
+fn a_wait_holds_back_nothing_beyond_its_mask_and_is_over_once_it_was_met() {
+    // Semaphore 1 is 0. The wait holds back the packers (B2), not SETADCXX.
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+    let wait = 0xA600_0000 | 1 << 17 | 2 << 2 | 1;
+    bench.push(Thread::Pack, &[SEMINIT, wait, setadcxx(4, 15), pacr(1), setadcxx(4, 7)]);
+    bench.run().expect("legal");
+    assert_eq!(bench.coprocessor.issued(Thread::Pack), 3);
+    let waiting = bench.coprocessor.waiting(Thread::Pack).expect("waits");
+    assert_eq!((waiting.word, waiting.origin.pc), (wait, 0x6004));
+    assert!(bench.tile.taken.is_empty());
+    // Another thread posts it and takes it back: the wait is over, and what comes behind it goes on.
+    bench.push(Thread::Math, &[SEMPOST, SEMGET]);
+    while bench.coprocessor.step(Thread::Math, &mut bench.tile).expect("legal") == Step::Issued {}
+    assert_eq!(bench.coprocessor.semaphore(1), Some(0));
+    bench.tile.taken.clear();
+    bench.run().expect("legal");
+    assert_eq!(bench.coprocessor.issued(Thread::Pack), 5);
+    assert_eq!(bench.tile.taken, [(4, Handover::Semaphore(1))]);
+}
+
+#[test]
+fn a_later_wait_that_passes_an_earlier_one_replaces_it() {
+    // The first waits for semaphore 1 and holds back the packers; SEMWAIT itself (B1) passes it (SEMWAIT.md).
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+    let [first, second] = [2, 4].map(|semaphores| 0xA600_0000 | 1 << 17 | semaphores << 2 | 1);
+    let seminit = 0xA300_0000 | 3 << 20 | 1 << 16 | 4 << 2;
+    bench.push(Thread::Pack, &[SEMINIT, seminit, first, second, pacr(1)]);
+    bench.run().expect("legal");
+    assert_eq!(bench.coprocessor.issued(Thread::Pack), 5);
+    assert_eq!(bench.tile.taken, [(5, Handover::Semaphore(2))]);
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn set_register(register: u32, value: u32) -> u32 {
 /// A program of TRISC0 that is waited for at semaphore 3, which begins at 0.
 fn waiting_program(pushed: &[u32]) -> Assembler {
     let mut program = Assembler::new();
-    program.poke(PUSH, seminit(2, 0, 1 << 3)).poke(PUSH, 0xA600_0000 | 1 << 15 | 8 << 2 | 1);
+    program.poke(PUSH, seminit(2, 0, 1 << 3)).poke(PUSH, 0xA600_0000 | 3 << 15 | 8 << 2 | 1);
     for word in pushed {
         program.poke(PUSH, *word);
     }
@@ -219,7 +219,11 @@ fn a_reset_makes_room_in_the_queue_that_brisc_waits_for() {
 fn a_semaphore_that_can_never_be_below_its_maximum_is_named() {
     // SEMWAIT until it is below its maximum, which is 0 from the start.
     let mut program = Assembler::new();
-    program.poke(PUSH, 0xA600_0000 | 1 << 15 | 8 << 2 | 2).peek(A0, SYNCHRONIZED).halt();
+    program
+        .poke(PUSH, 0xA600_0000 | 1 << 15 | 8 << 2 | 2)
+        .poke(PUSH, set_register(1, 5))
+        .peek(A0, SYNCHRONIZED)
+        .halt();
     let mut bench = Bench::new();
     let at = tile(18, 20);
     bench.load(at, 0x6000, &program.words);
@@ -229,6 +233,46 @@ fn a_semaphore_that_can_never_be_below_its_maximum_is_named() {
     let named: Vec<_> = waiting.iter().filter(|wait| wait.address == semaphore).collect();
     assert_eq!(named.len(), 1, "{waiting:?}");
     assert_eq!((named[0].value, named[0].awaited), (0, None));
+}
+
+#[test]
+fn a_core_that_waits_for_macros_goes_on_while_later_instructions_wait() {
+    // A macro between two waits; behind it the thread waits for semaphore 4, which this core posts once no macro is left.
+    let wait = |semaphore: u32| 0xA600_0000 | 3 << 15 | 1 << (semaphore + 2) | 1;
+    let mut program = Assembler::new();
+    for index in 0..9 {
+        program.poke(MACRO_WORDS + 4 * index, if index < 2 { 1 } else { 0x0200_0000 });
+    }
+    // The last turn is the only one.
+    for index in 7..9 {
+        program.poke(MACRO_WORDS + 4 * index, set_register(2, 22));
+    }
+    program.poke(PUSH, seminit(2, 0, 0b1_1000));
+    for word in [wait(3), set_register(1, 11), 1 << 24 | 1 << 23, wait(4), set_register(3, 33)] {
+        program.poke(PUSH, word);
+    }
+    program
+        .peek(A0, SYNCHRONIZED + 4)
+        .save(REGISTERS + 4 * 2, 0x3000)
+        .save(REGISTERS + 4 * 3, 0x3004)
+        .poke(SEMAPHORES + 4 * 4, 0)
+        .peek(A0, SYNCHRONIZED)
+        .save(REGISTERS + 4 * 3, 0x3008)
+        .halt();
+    let mut second = Assembler::new();
+    second.li(A0, 0).li(A1, 2000);
+    let again = second.place();
+    second.emit(addi(A0, A0, 1)).bne(A0, A1, again).poke(SEMAPHORES + 4 * 3, 0).halt();
+    for seed in 0..6 {
+        let mut bench = Bench::seeded(seed);
+        let at = tile(18, 20);
+        bench.load(at, 0x6000, &program.words);
+        bench.load(at, SECOND_PROGRAM, &second.words);
+        bench.release(at, TRISC0 | TRISC1);
+        bench.settle().unwrap();
+        let found = [0, 4, 8].map(|offset| bench.word(at, 0x3000 + offset));
+        assert_eq!(found, [22, 0, 33], "seed {seed}");
+    }
 }
 
 #[test]

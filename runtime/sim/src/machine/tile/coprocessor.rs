@@ -14,7 +14,9 @@ use crate::machine::actor::Actor;
 use crate::machine::core::decode;
 use crate::machine::fault::{CoreOrigin, Origin, Violation};
 use crate::machine::memory::{Memory, Source as UnknownSource, Taint};
-use crate::machine::observer::{BufferMemory, InstructionObserver, MemoryRange, SyncRegister};
+use crate::machine::observer::{
+    BufferMemory, InstructionObserver, MemoryRange, Observer, SyncRegister, UnitAccess, UnitOf,
+};
 
 /// Instructions that are executed at once when one is pushed, at most: a macro may hold thousands.
 const AT_ONCE: u32 = 64;
@@ -97,6 +99,20 @@ impl Coprocessor {
     pub(super) fn is_busy(&self, core: Option<Processor>, only_macros: bool) -> bool {
         let (Some(thread), Some(units)) = (thread(core), &self.units) else { return false };
         if only_macros { units.has_macro(thread) } else { !units.is_empty(thread) }
+    }
+
+    /// A core has found that its thread's instructions are all executed.
+    pub(super) fn tell_of_end(
+        &self,
+        core: Processor,
+        by: Actor,
+        tile: u16,
+        observers: &mut dyn Observer,
+    ) {
+        let (Some(thread), Some(units)) = (thread(Some(core)), &self.units) else { return };
+        for unit in Unit::ALL {
+            observers.unit_finished(by, UnitOf { tile, thread, unit }, units.issued(thread));
+        }
     }
 
     /// The value of a semaphore.
@@ -254,7 +270,7 @@ impl Tile {
         let mut result = Ok(());
         let mut left = most;
         loop {
-            let mut around = Around { tile: self, surroundings, thread };
+            let mut around = Around { tile: self, surroundings, thread, number: 0 };
             match units.step(thread, &mut around) {
                 // The slice does not end behind an instruction that gives a bank: the two banks of both sources bound that.
                 Ok(Step::Issued) => {
@@ -283,8 +299,9 @@ impl Tile {
         }
         self.coprocessor.units = Some(units);
         if is_empty || !has_macro {
-            let last = map::SYNCHRONIZATION + if is_empty { 8 } else { 4 };
-            self.memory.wake(|address| (map::SYNCHRONIZATION + 4..=last).contains(&address));
+            self.memory.wake(|address| {
+                address == map::MACROS_DONE || is_empty && address == map::COPROCESSOR_DONE
+            });
         }
         self.wake_threads();
         result
@@ -356,6 +373,8 @@ struct Around<'tile, 'surroundings, 'chip> {
     tile: &'tile mut Tile,
     surroundings: &'surroundings mut Surroundings<'chip>,
     thread: Thread,
+    /// The number of the instruction among those of the thread.
+    number: u64,
 }
 
 impl Around<'_, '_, '_> {
@@ -369,6 +388,20 @@ impl Around<'_, '_, '_> {
         Actor::core(self.tile.number, core)
     }
 
+    /// Tells of an access to L1 that is about to be made.
+    fn tell_of_access(
+        &mut self,
+        by: Unit,
+        (address, length): (u64, usize),
+        writes: bool,
+    ) -> Result<(), Violation> {
+        let Origin::Core(origin) = self.surroundings.origin else { return Ok(()) };
+        let unit = UnitOf { tile: self.tile.number, thread: self.thread, unit: by };
+        let access = UnitAccess { unit, number: self.number, origin, writes };
+        let mut scene = self.tile.scene(self.surroundings.coordinates);
+        self.surroundings.observers.unit_accesses(&access, &mut scene, (address, length as u64))
+    }
+
     fn range(&self, address: u64, length: usize) -> MemoryRange {
         let memory = BufferMemory::L1(self.tile.number);
         MemoryRange { memory, at: self.tile.at, start: address, length: length as u64 }
@@ -378,13 +411,15 @@ impl Around<'_, '_, '_> {
 impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
     type Error = Violation;
 
-    fn executes(&mut self, origin: hallmark_tensix::Origin) {
+    fn executes(&mut self, origin: hallmark_tensix::Origin, number: u64) {
+        self.number = number;
         self.surroundings.origin = Origin::Core(self.tile.core_origin(origin));
         self.surroundings.core = Some(origin.core);
     }
 
-    fn read(&mut self, _: Unit, address: u64, bytes: &mut [u8]) -> Result<Unknown, Violation> {
+    fn read(&mut self, by: Unit, address: u64, bytes: &mut [u8]) -> Result<Unknown, Violation> {
         self.tile.memory.read(address, bytes)?;
+        self.tell_of_access(by, (address, bytes.len()), false)?;
         let range = self.range(address, bytes.len());
         self.surroundings.observers.accesses(&range, false, self.surroundings.origin);
         let taint = self.tile.memory.taint_of(address as u32, bytes.len());
@@ -396,11 +431,12 @@ impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
 
     fn write(
         &mut self,
-        _: Unit,
+        by: Unit,
         address: u64,
         bytes: &[u8],
         unknown: Unknown,
     ) -> Result<(), Violation> {
+        self.tell_of_access(by, (address, bytes.len()), true)?;
         let range = self.range(address, bytes.len());
         let origin = self.surroundings.origin;
         self.surroundings.observers.accesses(&range, true, origin);
@@ -423,6 +459,12 @@ impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
     fn takes(&mut self, handover: Handover) {
         let (actor, register) = (self.actor(), register_of(handover));
         self.surroundings.observers.register_loaded(actor, self.tile.number, register);
+    }
+
+    fn finished(&mut self, unit: Unit, thread: Thread, upto: u64) {
+        let unit = UnitOf { tile: self.tile.number, thread, unit };
+        let actor = self.actor();
+        self.surroundings.observers.unit_finished(actor, unit, upto);
     }
 
     fn store_register(&mut self, address: u32, value: u32) -> Result<(), Violation> {

@@ -82,6 +82,9 @@ impl Tile {
         if let Some((count, counts)) = self.page_counts(address, description) {
             observers.core_loads_pages(self.core_at(core.processor), count, counts)?;
         }
+        if address == map::COPROCESSOR_DONE {
+            self.coprocessor.tell_of_end(core.processor, actor, self.number, observers);
+        }
         let register = match offset(address, map::MAILBOXES, 0x4000) {
             Some(offset)
                 if offset & 4 == 0

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::clock::View;
 use super::transfers::{Record, Transfers};
+use super::units::Flight;
 use crate::machine::actor::Actor;
 
 /// The numbers that memory keeps have 28 bits.
@@ -28,6 +29,8 @@ pub(super) enum Access {
     /// An actor at a count.
     Actor(Actor, u32),
     Transfer(Arc<Record>, RequestSide),
+    /// An instruction of an unpacker or a packer.
+    Flight(Arc<Flight>),
     /// Several that read, each with its number and its pc.
     Readers(Arc<[(u32, u32)]>),
 }
@@ -118,6 +121,7 @@ impl Accesses {
             (Access::Transfer(first, stage), Access::Transfer(second, other)) => {
                 stage == other && first.is_implied_by(second)
             }
+            (Access::Flight(first), Access::Flight(second)) => first.is_implied_by(second),
             _ => false,
         }
     }
@@ -133,6 +137,7 @@ impl Accesses {
             Access::Free => true,
             &Access::Actor(actor, count) => later.knows(actor, count),
             Access::Transfer(record, stage) => transfers.ordered(record, *stage, later),
+            Access::Flight(flight) => transfers.flights.ordered(flight, later),
             Access::Readers(readers) => {
                 return readers
                     .iter()
@@ -140,6 +145,14 @@ impl Accesses {
             }
         };
         (!ordered).then_some((number, pc))
+    }
+
+    /// The instructions of the coprocessor's units among them.
+    pub(super) fn flights(&self) -> impl Iterator<Item = &Flight> {
+        self.table.iter().filter_map(|access| match access {
+            Access::Flight(flight) => Some(&**flight),
+            _ => None,
+        })
     }
 
     /// Starts anew.

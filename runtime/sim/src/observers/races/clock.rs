@@ -9,6 +9,7 @@ use std::sync::Arc;
 use hallmark_chip::Processor;
 
 use super::transfers::Record;
+use super::units::Flight;
 use crate::machine::actor::{Actor, Unit};
 use crate::machine::noc::DepartureQueue;
 
@@ -90,7 +91,14 @@ impl Clock {
     }
 
     pub(super) fn view(&self, actor: Actor) -> View<'_> {
-        View { actor, own: self.own, known: &self.known, arriving: None, discards: false }
+        View {
+            actor,
+            own: self.own,
+            known: &self.known,
+            arriving: None,
+            flight: None,
+            discards: false,
+        }
     }
 
     /// What whoever learns of this moment comes to know. What the actor does next is not part of it.
@@ -140,6 +148,7 @@ impl Stamp {
             own: self.own,
             known: &self.known,
             arriving: None,
+            flight: None,
             discards: false,
         }
     }
@@ -165,6 +174,8 @@ pub(super) struct View<'a> {
     pub(super) known: &'a [u32],
     /// A NoC request that arrives comes after others on its channel.
     pub(super) arriving: Option<&'a Record>,
+    /// An instruction of a unit of the coprocessor comes after the earlier ones of its thread there.
+    pub(super) flight: Option<&'a Flight>,
     /// The old value that an atomic brings back, which nobody looks at, goes where others went.
     pub(super) discards: bool,
 }

@@ -12,6 +12,7 @@ use super::report::{Conflict, Party, Where};
 use super::shadow::WORD_BYTES;
 use super::sync::{Change, Load, SyncRule};
 use super::transfers::{Issue, Record};
+use super::units::Flight;
 use super::{Alike, History, Order, Races, Shadow, TileAccesses, Toucher, Watched, learn};
 use crate::machine::actor::{Actor, Unit};
 use crate::machine::core::decode;
@@ -20,6 +21,7 @@ use crate::machine::fault::{Origin, Violation};
 use crate::machine::noc::{Operation, Transfer};
 use crate::machine::observer::{
     BufferMemory, CoreAt, DramScene, MemoryRange, Observer, Reached, Scene, SyncRegister,
+    UnitAccess, UnitOf,
 };
 use crate::machine::tile::mailbox_number;
 use crate::observers::noc_counters::{CounterMeaning, Kind};
@@ -39,6 +41,20 @@ pub(super) struct Ticket {
     record: Arc<Record>,
     /// What a read found out from words that synchronize.
     learnt: Vec<Stamp>,
+}
+
+/// The instruction of a unit that accessed L1 last.
+#[derive(Clone, Debug)]
+pub(super) struct Begun {
+    flight: Arc<Flight>,
+    /// The number of its accesses.
+    access: u32,
+}
+
+impl Begun {
+    fn is_of(&self, unit: UnitOf, number: u64) -> bool {
+        self.flight.is(unit, number)
+    }
 }
 
 /// Who writes a register.
@@ -76,6 +92,18 @@ impl Written {
 enum By<'a> {
     Host,
     Request(&'a Arc<Record>, RequestSide),
+    /// An instruction of a unit, and the number of its accesses.
+    Flight(&'a Arc<Flight>, u32),
+}
+
+impl By<'_> {
+    fn party(self) -> Party {
+        match self {
+            Self::Host => Party::Host,
+            Self::Request(record, stage) => Party::Request(Arc::clone(record), stage),
+            Self::Flight(flight, _) => Party::Flight(Arc::clone(flight)),
+        }
+    }
 }
 
 impl Order {
@@ -108,6 +136,7 @@ impl Order {
                 let arrives = stage == RequestSide::Target;
                 (if arrives { record.arriving() } else { record.view() }, number, 0)
             }
+            By::Flight(flight, number) => (flight.view(), number, 0),
         };
         let mut toucher = Toucher {
             view,
@@ -209,7 +238,7 @@ fn core_polls(scene: &mut Scene<'_>, actor: Actor, pc: u32, is_there: bool) -> b
 fn is_flag(scene: &mut Scene<'_>, conflict: &Conflict, later: &Party, later_length: u64) -> bool {
     let by_core = |party: &Party| match *party {
         Party::Core { actor, pc } => Some((actor, pc)),
-        Party::Host | Party::Request(..) => None,
+        Party::Host | Party::Request(..) | Party::Flight(_) => None,
     };
     let read_polls = |party: &Party| matches!(party, Party::Request(record, RequestSide::Target) if record.polls == Polls::Yes);
     let word_of_host = |party: &Party, length: u64| matches!(party, Party::Host) && length == 4;
@@ -350,10 +379,7 @@ impl Order {
             {
                 return Ok(Vec::new());
             }
-            let later = match by {
-                By::Host => Party::Host,
-                By::Request(record, stage) => Party::Request(Arc::clone(record), stage),
-            };
+            let later = by.party();
             if is_flag(scene, &conflict, &later, length) {
                 self.promote(shadow, conflict.address);
                 continue;
@@ -734,6 +760,41 @@ impl Observer for Races {
                 self.order.send(tile, from.into(), to.into(), by);
             }
             SyncRegister::Counter { .. } => {}
+        }
+    }
+
+    fn unit_accesses(
+        &mut self,
+        access: &UnitAccess,
+        scene: &mut Scene<'_>,
+        range: (u64, u64),
+    ) -> Result<(), Violation> {
+        let Self { order, tiles, l1_size, flight, .. } = self;
+        if !order.is_watching() {
+            return Ok(());
+        }
+        let &UnitAccess { unit, number, origin, writes } = access;
+        let Some(tile) = Self::tile_mut(tiles, unit.tile, *l1_size) else { return Ok(()) };
+        let begun = flight.take_if(|begun| begun.is_of(unit, number));
+        let begun = begun.or_else(|| {
+            let actor = Actor::core(unit.tile, origin.processor);
+            let stamp = order.release(actor)?;
+            let History { accesses, transfers, .. } = &mut order.history;
+            let flight = Arc::new(transfers.flights.begin(stamp, unit, number, origin));
+            Some(Begun { access: accesses.add(Access::Flight(Arc::clone(&flight))), flight })
+        });
+        let Some(begun) = begun else { return Ok(()) };
+        let by = By::Flight(&begun.flight, begun.access);
+        let writes = writes.then_some(Written::Anything);
+        order.touch_tile(&mut tile.shadow, scene, by, range, writes)?;
+        *flight = Some(begun);
+        Ok(())
+    }
+
+    fn unit_finished(&mut self, by: Actor, unit: UnitOf, upto: u64) {
+        let Order { clocks, history, .. } = &mut self.order;
+        if let Some(clock) = clocks.get(place(by)) {
+            history.transfers.flights.finished(unit, upto, by, clock.own());
         }
     }
 

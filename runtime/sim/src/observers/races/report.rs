@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hallmark_chip::{
     FaultCategory, FaultMemory, FaultPlace, Meaning, PhysicalCoordinate, Processor, TileAddress,
 };
+use hallmark_tensix::Unit as Tensix;
 
 use super::accesses::{Access, RequestSide};
 use super::clock::place;
@@ -13,6 +14,7 @@ use super::dram;
 use super::stores::L1Store;
 use super::sync::{CachedPoll, SyncRule};
 use super::transfers::Record;
+use super::units::Flight;
 use super::{History, Order, Toucher, Unordered};
 use crate::machine::actor::{Actor, Unit};
 use crate::machine::coordinates::Coordinates;
@@ -31,6 +33,8 @@ pub(crate) enum Party {
         pc: u32,
     },
     Request(Arc<Record>, RequestSide),
+    /// An instruction of an unpacker or a packer.
+    Flight(Arc<Flight>),
 }
 
 impl Party {
@@ -40,13 +44,14 @@ impl Party {
             Self::Host => Actor::Host,
             Self::Core { actor, .. } => *actor,
             Self::Request(record, _) => record.stamp.actor,
+            Self::Flight(flight) => flight.stamp.actor,
         }
     }
 
     fn request(&self) -> Option<(&Record, RequestSide)> {
         match self {
             Self::Request(record, stage) => Some((record, *stage)),
-            Self::Host | Self::Core { .. } => None,
+            Self::Host | Self::Core { .. } | Self::Flight(_) => None,
         }
     }
 }
@@ -92,6 +97,7 @@ impl History {
                 (Party::Core { actor, pc }, Some(count))
             }
             Access::Transfer(record, stage) => (Party::Request(Arc::clone(record), *stage), None),
+            Access::Flight(flight) => (Party::Flight(Arc::clone(flight)), None),
             _ => (Party::Host, None),
         };
         Conflict {
@@ -318,6 +324,7 @@ impl Conflict {
                 })
             }
             Party::Request(record, _) => Some(record.origin.place()),
+            Party::Flight(flight) => Some(flight.origin.place()),
         }
     }
 
@@ -344,6 +351,11 @@ impl Conflict {
                 let name = Self::actor_name(record.stamp.actor, place);
                 format!("{} of {name} {} ", request(record), does(record, *stage))
             }
+            Party::Flight(flight) => {
+                let name = Self::actor_name(flight.stamp.actor, place);
+                let does = if self.later_writes { "writes" } else { "reads" };
+                format!("{}, for an instruction of {name}, {does} ", flight.unit.unit)
+            }
         };
         let bytes = self.memory(place);
         let _ = write!(text, "{memory} {bytes}{}, ", place.meaning.map_or("", within));
@@ -366,12 +378,22 @@ impl Conflict {
                 record.origin.pc,
                 does(record, *stage)
             ),
+            Party::Flight(flight) => write!(
+                text,
+                "which {} {} for an instruction that {whose} pushed at pc {:#x}",
+                flight.unit.unit,
+                if self.earlier_wrote { "writes" } else { "reads" },
+                flight.origin.pc,
+            ),
         };
         text
     }
 
     /// What to do so that there is an order.
     fn remedy(&self, races: &Order, later: &Party, meaning: Option<Meaning>) -> String {
+        if let Some(remedy) = self.unit_still_works(races, later, meaning) {
+            return remedy;
+        }
         let request = self.earlier.request().or(later.request());
         if later.actor() == self.earlier.actor() {
             return request.map_or_else(String::new, |(record, stage)| {
@@ -506,6 +528,38 @@ impl Conflict {
         ))
     }
 
+    /// The remedy where the later party has heard of the thread of an unpacker or a packer since, and not of the end of its
+    /// instruction.
+    fn unit_still_works(
+        &self,
+        races: &Order,
+        later: &Party,
+        meaning: Option<Meaning>,
+    ) -> Option<String> {
+        let Party::Flight(flight) = &self.earlier else { return None };
+        let issuer = flight.stamp.actor;
+        let is_own = later.actor() == issuer;
+        if !is_own && !races.has_heard_of(later.actor(), issuer, flight.stamp.own) {
+            return None;
+        }
+        let is_circular =
+            meaning == Some(Meaning::CircularBuffer) && are_neighbours(&self.earlier, later);
+        let (condition, signal) = match flight.unit.unit {
+            Tensix::Unpacker(number) => (format!("p_stall::UNPACK{number}"), "cb_pop_front"),
+            Tensix::Packer(_) => ("p_stall::PACK".to_owned(), "cb_push_back"),
+        };
+        let before = match (is_own, is_circular) {
+            (true, _) => "the bytes are used again",
+            (false, true) => signal,
+            (false, false) => "the thread signals that it is done",
+        };
+        Some(format!(
+            "{} works on after its instruction was issued: wait with STALLWAIT ({condition}) before {before}, with a block \
+             mask that holds back the next instruction",
+            flight.unit.unit
+        ))
+    }
+
     fn circular_buffer_remedy(&self, later: &Party) -> String {
         let (writer, reader) =
             if self.earlier_wrote { (&self.earlier, later) } else { (later, &self.earlier) };
@@ -573,6 +627,7 @@ fn stale_look(
         Party::Host => return None,
         Party::Core { .. } => core_count?,
         Party::Request(record, _) => record.stamp.own,
+        Party::Flight(flight) => flight.stamp.own,
     };
     races.clocks.get(place(party.actor()))?.stale_look_before(count, other.actor())
 }
@@ -592,18 +647,23 @@ fn core_of(party: &Party) -> Option<Processor> {
         Party::Core { actor: Actor::Unit { unit: Unit::Core(processor), .. }, .. } => {
             Some(*processor)
         }
-        Party::Core { actor: Actor::Host, .. } | Party::Host | Party::Request(..) => None,
+        Party::Core { actor: Actor::Host, .. }
+        | Party::Host
+        | Party::Request(..)
+        | Party::Flight(_) => None,
     }
 }
 
 impl Order {
     /// Whether an actor has learnt of something that a request's issuer did after it.
     fn has_heard_since(&self, actor: Actor, record: &Record) -> bool {
-        let issuer = record.stamp.actor;
+        self.has_heard_of(actor, record.stamp.actor, record.stamp.own)
+    }
+
+    /// Whether an actor has learnt of something that another one did after a count.
+    fn has_heard_of(&self, actor: Actor, other: Actor, count: u32) -> bool {
         let clock = self.clocks.get(place(actor));
-        clock.is_some_and(|clock| {
-            clock.view(actor).knows(issuer, record.stamp.own.saturating_add(1))
-        })
+        clock.is_some_and(|clock| clock.view(actor).knows(other, count.saturating_add(1)))
     }
 
     /// Whether an actor has heard of an atomic that arrived behind a write on its channel.

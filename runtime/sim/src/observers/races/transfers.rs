@@ -12,6 +12,7 @@ use super::accesses::RequestSide;
 use super::clock::{Passed, Stamp, View};
 use super::dram::Run;
 use super::polling::Polls;
+use super::units::Flights;
 use crate::machine::actor::Actor;
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::CoreOrigin;
@@ -184,7 +185,7 @@ struct Teller {
 /// When who came to know that the first so many are done, by actor and in time; for channels also by
 /// the request that told.
 #[derive(Debug, Default)]
-struct Points(Vec<PointsOf>);
+pub(super) struct Points(Vec<PointsOf>);
 
 #[derive(Debug)]
 struct PointsOf {
@@ -220,8 +221,18 @@ impl Points {
         })
     }
 
+    /// As [`Self::add`], where only the actor matters.
+    pub(super) fn add_of(&mut self, actor: Actor, upto: u64, count: u32) {
+        self.add((actor, Teller::default()), upto, count);
+    }
+
+    /// As [`Self::cover`], where it does not matter who told.
+    pub(super) fn cover_by_anybody(&self, number: u64, later: &View<'_>) -> bool {
+        self.cover(number, later, anybody)
+    }
+
     /// Nobody will ask for smaller numbers again.
-    fn forget(&mut self, below: u64) {
+    pub(super) fn forget(&mut self, below: u64) {
         for PointsOf { points, .. } in &mut self.0 {
             points.drain(..points.partition_point(|&(upto, _)| upto <= below));
         }
@@ -251,6 +262,8 @@ pub(super) struct Transfers {
     strict: bool,
     /// An order was found that only such an atomic tells.
     relied_on_atomics: AtomicBool,
+    /// Instructions of the coprocessor, which go on beside the thread that issued them as requests do.
+    pub(super) flights: Flights,
 }
 
 /// What is to be known of a request when it is issued.

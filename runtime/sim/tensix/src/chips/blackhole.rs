@@ -6,6 +6,7 @@ use super::{
 };
 use crate::bits::Field;
 use crate::matrix;
+use crate::units::{Source, Unit};
 
 const fn field(word: u16, low: u8, width: u8) -> Field {
     Field::new(word, low, width)
@@ -185,18 +186,18 @@ pub(super) static CHIP: Chip = Chip {
     mutexes: 5,
     // STALLWAIT.md, "Condition mask".
     conditions: &[
-        Some(Condition::Finished),
-        Some(Condition::Finished),
-        Some(Condition::Finished),
-        Some(Condition::Finished),
-        Some(Condition::Finished),
+        Some(Condition::Finished(None)),
+        Some(Condition::Finished(Some(Unit::Unpacker(0)))),
+        Some(Condition::Finished(Some(Unit::Unpacker(1)))),
+        Some(Condition::Finished(Some(Unit::Packer(0)))),
+        Some(Condition::Finished(None)),
         None,
         None,
-        Some(Condition::Valid(false)),
-        Some(Condition::Valid(true)),
+        Some(Condition::Valid(Source::A)),
+        Some(Condition::Valid(Source::B)),
         None,
-        Some(Condition::Finished),
-        Some(Condition::Finished),
+        Some(Condition::Finished(None)),
+        Some(Condition::Finished(None)),
     ],
     reached_by_scalar_unit: None,
     sets_valid: false,

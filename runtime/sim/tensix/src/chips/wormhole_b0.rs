@@ -6,6 +6,7 @@ use super::{
 };
 use crate::bits::Field;
 use crate::matrix;
+use crate::units::{Source, Unit};
 
 const fn field(word: u16, low: u8, width: u8) -> Field {
     Field::new(word, low, width)
@@ -241,21 +242,21 @@ pub(super) const TABLE: Chip = Chip {
     mutexes: 8,
     // STALLWAIT.md, "Condition mask".
     conditions: &[
-        Some(Condition::Finished),
-        Some(Condition::Finished),
-        Some(Condition::Finished),
-        Some(Condition::Finished),
-        Some(Condition::Finished),
-        Some(Condition::Finished),
-        Some(Condition::Finished),
-        Some(Condition::Finished),
-        Some(Condition::Cleared(false)),
-        Some(Condition::Cleared(true)),
-        Some(Condition::Valid(false)),
-        Some(Condition::Valid(true)),
+        Some(Condition::Finished(None)),
+        Some(Condition::Finished(Some(Unit::Unpacker(0)))),
+        Some(Condition::Finished(Some(Unit::Unpacker(1)))),
+        Some(Condition::Finished(Some(Unit::Packer(0)))),
+        Some(Condition::Finished(Some(Unit::Packer(1)))),
+        Some(Condition::Finished(Some(Unit::Packer(2)))),
+        Some(Condition::Finished(Some(Unit::Packer(3)))),
+        Some(Condition::Finished(None)),
+        Some(Condition::Cleared(Source::A)),
+        Some(Condition::Cleared(Source::B)),
+        Some(Condition::Valid(Source::A)),
+        Some(Condition::Valid(Source::B)),
         None,
-        Some(Condition::Finished),
-        Some(Condition::Finished),
+        Some(Condition::Finished(None)),
+        Some(Condition::Finished(None)),
     ],
     reached_by_scalar_unit: Some((52, 152)),
     sets_valid: true,
