@@ -204,10 +204,10 @@ fn sizes_and_registers() {
     // Simulator, the list of debug registers: `cg_kick` is the last.
     assert_eq!((chip.debug.base, chip.debug.last), (0xFFB1_2000, 0x248));
     // ISA BabyRISCV/README.md: from 0xFFB1_3138 to 0xFFB1_314B.
-    // Metal tensix.h, RISCV_DEBUG_REG_DEST_CG_CTRL; cfg_defines.h, ECC_SCRUBBER and PRNG_SEED, as words.
+    // Metal tensix.h, RISCV_DEBUG_REG_DEST_CG_CTRL; cfg_defines.h, ECC_SCRUBBER, as a word.
     assert_eq!(chip.debug.dst_clock_gating, Some(576));
     let kept: Vec<u32> = chip.kept_configuration.iter().map(|at| (at - 0xFFEF_0000) / 4).collect();
-    assert_eq!(kept, [3, 186]);
+    assert_eq!(kept, [3]);
     let snapshots = chip.debug.pc_snapshots.unwrap();
     assert_eq!(snapshots.map(|one| (one - 0xFFB1_3138) / 4), [0, 1, 2, 3, 4]);
     // UMD: SOFT_RESET_*.

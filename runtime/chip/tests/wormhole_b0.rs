@@ -204,10 +204,10 @@ fn sizes_and_registers() {
     // ISA BabyRISCV/README.md: "the RV32IM instruction set".
     assert_eq!(chip.instruction_set, InstructionSet::NO_EXTENSIONS);
     assert_eq!((chip.reset.keep_private_memory, chip.debug.pc_snapshots), (None, None));
-    // Metal cfg_defines.h, ECC_SCRUBBER and PRNG_SEED, as words.
+    // Metal cfg_defines.h, ECC_SCRUBBER, as a word.
     assert_eq!(chip.debug.dst_clock_gating, None);
     let kept: Vec<u32> = chip.kept_configuration.iter().map(|at| (at - 0xFFEF_0000) / 4).collect();
-    assert_eq!(kept, [3, 164]);
+    assert_eq!(kept, [3]);
     // ISA TensixTile/TileControlDebugStatus.md: DBG_L1_READBACK_OFFSET is the last.
     assert_eq!((chip.debug.base, chip.debug.last / 4), (0xFFB1_2000, 135));
     // ISA NoC/MemoryMap.md.

@@ -298,9 +298,8 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         hits_per_flush: 128,
         keep_bit: 1 << 24,
     }),
-    // tt-metal cfg_defines.h: the scrubber of the register files' error correction, and the seed of the
-    // vector unit's random numbers.
-    kept_configuration: &[0xFFEF_000C, 0xFFEF_02E8],
+    // tt-metal cfg_defines.h: the scrubber of the register files' error correction.
+    kept_configuration: &[0xFFEF_000C],
     circular_buffers: 64,
     bar_sizes: [512 << 20, 1 << 20, 32 << 30],
     bar4_shows_bar0: false,

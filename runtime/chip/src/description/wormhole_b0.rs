@@ -266,9 +266,8 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         shared_view: None,
     },
     data_cache: None,
-    // tt-metal cfg_defines.h: the scrubber of the register files' error correction, and the seed of the
-    // vector unit's random numbers.
-    kept_configuration: &[configuration(3), configuration(164)],
+    // tt-metal cfg_defines.h: the scrubber of the register files' error correction.
+    kept_configuration: &[configuration(3)],
     circular_buffers: 32,
     bar_sizes: [512 << 20, 1 << 20, 32 << 20],
     bar4_shows_bar0: true,

@@ -10,8 +10,8 @@ use hallmark_chip::Architecture;
 
 use self::starting::GRAYSKULL;
 use crate::bits::Field;
-use crate::matrix;
 use crate::units::{Source, Unit};
+use crate::{matrix, vector};
 
 /// A configuration word that the simulator keeps.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +65,8 @@ pub(crate) struct Alu {
     pub(crate) source: [Field; 2],
     pub(crate) dst: Field,
     pub(crate) fp32: Field,
+    /// 32 bits for the vector unit.
+    pub(crate) vector_fp32: Field,
     pub(crate) int8: Field,
     pub(crate) zero_flag_disabled: Field,
 }
@@ -209,6 +211,9 @@ pub struct Chip {
     /// ZEROACC counts tiles from the start of Dst.
     pub(crate) absolute_tiles: Option<Field>,
     pub(crate) matrix: &'static matrix::Table,
+    pub(crate) vector: &'static vector::Table,
+    /// The word that starts the random numbers of the vector unit.
+    pub(crate) random_seed: u16,
     pub(crate) alu: Alu,
     pub(crate) unpackers: [Unpacker; 2],
     pub(crate) packers: &'static [Packer],

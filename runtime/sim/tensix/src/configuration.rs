@@ -50,6 +50,8 @@ pub(crate) struct Configuration {
     threads: PerThread<Vec<u16>>,
     /// Counts the changes.
     version: u64,
+    /// What random numbers start from, unless they have started.
+    random_seed: Option<u32>,
 }
 
 impl Configuration {
@@ -60,6 +62,7 @@ impl Configuration {
             banks: [bank(), bank()],
             threads: PerThread::new(|| vec![0; THREAD_WORDS]),
             version: 0,
+            random_seed: None,
         }
     }
 
@@ -116,8 +119,16 @@ impl Configuration {
         if let Some(word) = self.banks.get_mut(bank).and_then(|bank| bank.get_mut(number)) {
             *word = value;
         }
+        if number == usize::from(self.chip.random_seed) {
+            self.random_seed = Some(value);
+        }
         self.version += 1;
         Ok(())
+    }
+
+    /// What random numbers start from, once after each write.
+    pub(crate) const fn take_random_seed(&mut self) -> Option<u32> {
+        self.random_seed.take()
     }
 
     /// Where a word lies, and which of its bits exist.

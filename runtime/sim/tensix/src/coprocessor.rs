@@ -13,13 +13,14 @@ use crate::matrix::{self, Executed, Settings};
 use crate::opcodes::opcode;
 use crate::packer::{Packers, Packing};
 use crate::refusal::Refusal;
-use crate::registers::{Bank, Registers};
+use crate::registers::{Bank, Registers, Vectors};
 use crate::scalar::{self, Registers as GeneralRegisters};
 use crate::surroundings::{Handover, Surroundings};
 use crate::synchronization::{AtItsEnd, Mutexes, Semaphores, Wait};
 use crate::threads::{PerThread, Thread};
 use crate::units::{Source, Unit};
 use crate::unpacker::Unpackers;
+use crate::vector;
 use crate::wait_gate::Latched;
 
 /// What became of a thread's next instruction.
@@ -59,8 +60,7 @@ struct State {
     registers: GeneralRegisters,
     counters: AddressCounters,
     rows: ReadWriteCounters,
-    /// What the matrix unit reads of the configuration, and the version of the configuration that holds it.
-    settings: Option<(u64, Settings)>,
+    settings: Option<UnitSettings>,
     /// How often the banks had been handed over when the thread last waited for them.
     taken: [u32; BANK_HANDOVERS.len()],
     waiting: Option<Waiting>,
@@ -74,6 +74,43 @@ struct State {
     origin: Option<Origin>,
 }
 
+/// What the matrix unit and the vector unit read of the configuration.
+#[derive(Clone, Copy, Debug)]
+struct UnitSettings {
+    /// The version of the configuration that holds it.
+    version: u64,
+    matrix: Settings,
+    vector: vector::Settings,
+}
+
+impl UnitSettings {
+    /// Those of the configuration, from `kept` if it is still so.
+    fn current<'kept>(
+        kept: &'kept mut Option<Self>,
+        chip: &'static Chip,
+        configuration: &Configuration,
+        thread: Thread,
+    ) -> &'kept Self {
+        let version = configuration.version();
+        let read = || {
+            let matrix = settings(chip, configuration, thread);
+            let vector = vector::Settings {
+                wide: configuration.view(thread).is_set(chip.alu.vector_fp32),
+                source_b: matrix.source_b,
+                destination_offset: matrix.destination_offset,
+                modifiers: matrix.modifiers,
+                second_modifiers: matrix.second_modifiers,
+                ..vector::Settings::zero(chip.vector)
+            };
+            Self { version, matrix, vector }
+        };
+        if kept.as_ref().is_some_and(|kept| kept.version != version) {
+            *kept = None;
+        }
+        kept.get_or_insert_with(read)
+    }
+}
+
 /// The coprocessor of a tile.
 #[derive(Debug)]
 pub struct Coprocessor {
@@ -83,6 +120,7 @@ pub struct Coprocessor {
     semaphores: Semaphores,
     mutexes: Mutexes,
     registers: Registers,
+    vectors: Vectors,
     packers: Packers,
     /// How often the banks were handed over, each way.
     handed_over: [u32; BANK_HANDOVERS.len()],
@@ -122,6 +160,7 @@ impl Coprocessor {
             semaphores: Semaphores::default(),
             mutexes: Mutexes::default(),
             registers: Registers::default(),
+            vectors: Vectors::default(),
             packers: Packers::default(),
             handed_over: Default::default(),
             given: Default::default(),
@@ -492,8 +531,7 @@ impl Coprocessor {
             opcode::WRCFG..=opcode::RMWCIB3 | opcode::CFGSHIFTMASK => {
                 self.configure_by(thread, word)?
             }
-            // The vector unit does not compute here, so that nothing shows what they set.
-            opcode::SFPLOADI | opcode::SFPENCC | opcode::SFPCONFIG => {}
+            opcode::FIRST_OF_VECTOR..=opcode::LAST_OF_VECTOR => self.compute_lanes(thread, word)?,
             _ => return Ok(self.compute(thread, word)?),
         }
         Ok(None)
@@ -531,12 +569,9 @@ impl Coprocessor {
     /// An instruction of the matrix unit.
     fn compute(&mut self, thread: Thread, word: u32) -> Result<Option<Wait>, Refusal> {
         let state = self.threads.of_mut(thread);
-        let version = self.configuration.version();
-        if state.settings.as_ref().is_none_or(|(of, _)| *of != version) {
-            state.settings = Some((version, settings(self.chip, &self.configuration, thread)));
-        }
-        let Some((_, settings)) = &state.settings else { return Ok(None) };
-        match matrix::execute(word, &mut self.registers, &mut state.rows, settings) {
+        let kept = &mut state.settings;
+        let settings = UnitSettings::current(kept, self.chip, &self.configuration, thread);
+        match matrix::execute(word, &mut self.registers, &mut state.rows, &settings.matrix) {
             Some(Ok(Executed::Done)) => Ok(None),
             Some(Ok(Executed::Waits { source_a, .. })) => {
                 Ok(Some(Wait::SourceFull(Source::of(!source_a))))
@@ -546,6 +581,18 @@ impl Coprocessor {
                 Err(Refusal::unimplemented(word, "the unit that executes it is not simulated yet"))
             }
         }
+    }
+
+    /// An instruction of the vector unit.
+    fn compute_lanes(&mut self, thread: Thread, word: u32) -> Result<(), Refusal> {
+        if let Some(seed) = self.configuration.take_random_seed() {
+            self.vectors.seed(seed);
+        }
+        let state = self.threads.of_mut(thread);
+        let kept = &mut state.settings;
+        let settings = UnitSettings::current(kept, self.chip, &self.configuration, thread);
+        let destination = &mut self.registers.destination;
+        vector::execute(word, &mut self.vectors, destination, &mut state.rows, &settings.vector)
     }
 
     /// An instruction of the synchronization unit.

@@ -17,9 +17,9 @@
 //! 3. `surroundings`: what the coprocessor reaches of its tile
 //! 4. `configuration`, `synchronization`, `wait_gate`: what units stand on
 //! 5. `frontend`, `chips`: instructions of a thread, and the tables that tell chips apart
-//! 6. `matrix`: the matrix unit
+//! 6. `matrix`, `vector`: the matrix unit and the vector unit
 //! 7. `counters`: the rows and addresses that instructions count
-//! 8. `registers`: `SrcA`, `SrcB`, `Dst`
+//! 8. `registers`: `SrcA`, `SrcB`, `Dst`, `LReg`
 //! 9. `formats`: the conversions between memory and registers
 //! 10. `refusal`: why an instruction is not executed
 //! 11. `opcodes`, `bits`, `threads`, `units`: the names of instructions, fields of words, one of each thread, the units that
@@ -43,6 +43,7 @@ mod synchronization;
 mod threads;
 mod units;
 mod unpacker;
+pub mod vector;
 mod wait_gate;
 
 pub use chips::Chip;

@@ -1,6 +1,6 @@
 //! The names of instructions by their opcodes, on Wormhole and Blackhole together.
 
-/// The opcodes of the units but the matrix unit's own.
+/// The opcodes of the units but those of the matrix unit and the vector unit.
 pub(crate) mod opcode {
     /// The instructions of the matrix unit lie between these.
     pub(crate) const FIRST_OF_MATRIX: u32 = 0x08;
@@ -25,9 +25,9 @@ pub(crate) mod opcode {
     pub(crate) const SETADCXX: u32 = 0x5E;
     pub(crate) const DMANOP: u32 = 0x60;
     pub(crate) const STOREREG: u32 = 0x67;
-    pub(crate) const SFPLOADI: u32 = 0x71;
-    pub(crate) const SFPENCC: u32 = 0x8A;
-    pub(crate) const SFPCONFIG: u32 = 0x91;
+    /// The instructions of the vector unit lie between these.
+    pub(crate) const FIRST_OF_VECTOR: u32 = 0x70;
+    pub(crate) const LAST_OF_VECTOR: u32 = 0x99;
     pub(crate) const ATGETM: u32 = 0xA0;
     pub(crate) const ATRELM: u32 = 0xA1;
     pub(crate) const STALLWAIT: u32 = 0xA2;

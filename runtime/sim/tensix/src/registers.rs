@@ -2,9 +2,12 @@
 
 mod destination;
 mod source;
+mod vector;
 
 pub use destination::Destination;
 pub use source::{Bank, Source};
+pub use vector::{Flags, LANES, Lanes, STACK, Vector, Vectors};
+pub(crate) use vector::{LANE_BITS, LaneBit, LaneConfiguration};
 
 /// Columns of every register.
 pub const COLUMNS: usize = 16;
@@ -28,6 +31,14 @@ impl<Datum: Copy> Row<Datum> {
     /// The row with each datum changed, and nothing else.
     pub fn map<Other>(self, change: impl FnMut(Datum) -> Other) -> Row<Other> {
         Row { data: self.data.map(change), unknown: self.unknown }
+    }
+
+    /// Replaces some columns; `others` become unknown.
+    fn replace(&mut self, columns: u16, by: Self, others: u16) {
+        for ((column, datum), new) in (0..).zip(&mut self.data).zip(by.data) {
+            *datum = if columns >> column & 1 == 0 { *datum } else { new };
+        }
+        self.unknown = (self.unknown | others) & !columns | by.unknown & columns;
     }
 
     /// A row of which all columns are column 0.

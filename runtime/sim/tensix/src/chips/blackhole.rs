@@ -5,8 +5,8 @@ use super::{
     ThreadWords, Unpacker, Word,
 };
 use crate::bits::Field;
-use crate::matrix;
 use crate::units::{Source, Unit};
+use crate::{matrix, vector};
 
 const fn field(word: u16, low: u8, width: u8) -> Field {
     Field::new(word, low, width)
@@ -162,6 +162,7 @@ pub(super) static CHIP: Chip = Chip {
         word(181, 0x0003_FFFF),
         word(182, 0x0003_FFFF),
         word(183, 0x0003_FFFF),
+        word(186, 0xFFFF_FFFF),
         word(209, 0xFFFF_FFFF),
         word(210, 0xFFFF_FFFF),
         word(211, 0xFFFF_FFFF),
@@ -208,6 +209,8 @@ pub(super) static CHIP: Chip = Chip {
     largest_float8_is_padded: true,
     absolute_tiles: Some(field(220, 3, 1)),
     matrix: &matrix::BLACKHOLE,
+    vector: &vector::BLACKHOLE,
+    random_seed: 186,
     alu: Alu {
         source_a_value: field(0, 0, 4),
         source_a_override: field(0, 4, 1),
@@ -215,6 +218,7 @@ pub(super) static CHIP: Chip = Chip {
         source: [field(1, 17, 4), field(1, 21, 4)],
         dst: field(1, 25, 4),
         fp32: field(1, 29, 1),
+        vector_fp32: field(1, 30, 1),
         int8: field(1, 31, 1),
         zero_flag_disabled: field(2, 0, 1),
     },

@@ -5,8 +5,8 @@ use super::{
     ThreadWords, Unpacker, Word,
 };
 use crate::bits::Field;
-use crate::matrix;
 use crate::units::{Source, Unit};
+use crate::{matrix, vector};
 
 const fn field(word: u16, low: u8, width: u8) -> Field {
     Field::new(word, low, width)
@@ -226,6 +226,7 @@ pub(super) const TABLE: Chip = Chip {
         word(153, 0x0003_FFFF),
         word(154, 0x0003_FFFF),
         word(155, 0x0003_FFFF),
+        word(164, 0xFFFF_FFFF),
     ],
     absent: &[
         Absent::new(0, 9, 1, "a format of SrcB that overrides the unpacker's"),
@@ -267,6 +268,8 @@ pub(super) const TABLE: Chip = Chip {
     largest_float8_is_padded: false,
     absolute_tiles: None,
     matrix: &matrix::WORMHOLE_B0,
+    vector: &vector::WORMHOLE_B0,
+    random_seed: 164,
     alu: Alu {
         source_a_value: field(0, 0, 4),
         source_a_override: field(0, 4, 1),
@@ -274,6 +277,7 @@ pub(super) const TABLE: Chip = Chip {
         source: [field(1, 17, 4), field(1, 21, 4)],
         dst: field(1, 25, 4),
         fp32: field(1, 29, 1),
+        vector_fp32: field(1, 30, 1),
         int8: field(1, 31, 1),
         zero_flag_disabled: field(2, 0, 1),
     },

@@ -102,6 +102,32 @@ pub struct ReadWriteCounters {
 }
 
 impl ReadWriteCounters {
+    /// The modifier that an instruction's `AddrMod` selects of eight. On chips whose `AddrMod` has two bits, the counters or
+    /// the configuration (`second`) select the second four.
+    ///
+    /// # Errors
+    ///
+    /// The counters select what the chip does not have.
+    pub fn modifier(
+        &self,
+        word: u32,
+        mode: u32,
+        modifiers: &[AddressModifier; 8],
+        second: Option<bool>,
+    ) -> Result<AddressModifier, Refusal> {
+        let first = match second {
+            Some(second) => 4 * u32::from(self.bias || second),
+            None if self.bias => {
+                return Err(Refusal::unsupported(
+                    word,
+                    "the chip has no second modifiers (RWCs.md)",
+                ));
+            }
+            None => 0,
+        };
+        Ok(modifiers.get((mode + first) as usize).copied().unwrap_or_default())
+    }
+
     /// Applies a modifier after an instruction. The vector unit does not move the fidelity phase.
     ///
     /// # Errors

@@ -209,15 +209,9 @@ impl Call<'_> {
     /// Applies the address modifier of a mode.
     pub(super) fn advance(&mut self, mode: u32) -> Result<(), Refusal> {
         let word = self.word();
-        let index = if self.settings.chip.has_bias {
-            mode + if self.counters.bias || self.settings.second_modifiers { 4 } else { 0 }
-        } else {
-            mode
-        };
-        let modifier = self.settings.modifiers.get(index as usize).copied().unwrap_or_default();
-        if !self.settings.chip.has_bias && self.counters.bias {
-            return Err(self.unsupported("the chip has no second modifiers (RWCs.md)"));
-        }
+        let settings = self.settings;
+        let second = settings.chip.has_bias.then_some(settings.second_modifiers);
+        let modifier = self.counters.modifier(word, mode, &settings.modifiers, second)?;
         self.counters.apply(word, &modifier, true)
     }
 

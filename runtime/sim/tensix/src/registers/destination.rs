@@ -126,6 +126,26 @@ impl Destination {
         }
     }
 
+    /// Writes some columns of a row of 16 bits; in others, unknown data decide whether they are written. The rest of a row
+    /// that was undefined is unknown then.
+    pub fn write_columns_16(&mut self, row: u32, columns: u16, contents: Row<u16>, open: u16) {
+        let was_undefined = self.is_undefined(row);
+        self.mark(row, false);
+        if let Some(place) = self.stored_mut(row) {
+            place.replace(columns, contents, if was_undefined { u16::MAX } else { open });
+        }
+    }
+
+    /// [`Self::write_columns_16`] of a row of 32 bits.
+    pub fn write_columns_32(&mut self, row: u32, columns: u16, contents: Row<u32>, open: u16) {
+        let high_row = Self::high_half(row);
+        let others = if self.is_undefined(high_row) { u16::MAX } else { open };
+        self.write_columns_16(high_row, columns, contents.map(|datum| (datum >> 16) as u16), open);
+        if let Some(place) = self.stored_mut(high_row + 8) {
+            place.replace(columns, contents.map(|datum| datum as u16), others);
+        }
+    }
+
     /// `count` rows of 16 bits from `first` on become undefined.
     pub fn undefine(&mut self, first: u32, count: u32) {
         for row in first..first.saturating_add(count.min(Self::ROWS)) {
@@ -212,6 +232,25 @@ mod tests {
         assert_eq!((row.unknown, row.data[2]), (!(1 << 2), 0x0003_0004));
         destination.write_datum_32(9, 2, 0, true);
         assert_eq!(destination.read_32(9).unknown, u16::MAX);
+    }
+
+    #[test]
+    fn columns_define_their_row_and_leave_the_rest_unknown() {
+        let mut destination = Destination::default();
+        destination.write_32(9, Row::known([5; 16]));
+        let contents = Row { data: [0x0001_0002; 16], unknown: 1 << 4 };
+        destination.write_columns_32(9, 0b11_0000, contents, 0b1);
+        let row = destination.read_32(9);
+        assert_eq!((row.unknown, row.data[4], row.data[5]), (0b1_0001, 0x0001_0002, 0x0001_0002));
+        assert_eq!(row.data[6], 5);
+        destination.undefine(Destination::high_half(9), 1);
+        destination.write_columns_32(9, 0b11_0000, contents, 0);
+        assert_eq!(destination.read_32(9).unknown, !(1 << 5));
+        destination.write_16(40, Row::known([9; 16]));
+        destination.undefine(40, 1);
+        destination.write_columns_16(40, 0b10, Row::known([7; 16]), 0);
+        let row = destination.read_16(40);
+        assert_eq!((row.unknown, row.data[1], row.data[2]), (!0b10, 7, 9));
     }
 
     #[test]
