@@ -6,7 +6,7 @@
 // Runtime arguments: 0 tiles.
 // Defines: UNPACK_WAITS and PACK_WAITS say how the thread waits until its unit has finished. 0: by the register of the
 // coprocessor; 1: by a STALLWAIT and a semaphore behind it; 2: the same, where the STALLWAIT does not hold back the
-// semaphore; 3: by a STALLWAIT on another unit; 4: not at all.
+// semaphore; 3: by a STALLWAIT on another unit; 4: not at all. UNPACKED_SOURCES: 1 leaves SrcB out.
 
 #include <cstdint>
 
@@ -60,6 +60,9 @@ inline void finish() { hallmark::settle_store(&hallmark::register_at(0xFFE8'0004
 #endif
 #ifndef PACK_WAITS
 #define PACK_WAITS 0
+#endif
+#ifndef UNPACKED_SOURCES
+#define UNPACKED_SOURCES 2
 #endif
 
 // The block bits of the synchronization unit and of the matrix unit (STALLWAIT.md).
@@ -166,7 +169,9 @@ void kernel_main() {
             configure(104, get_local_cb_interface(kMatrices ? cb_a : cb_b).fifo_rd_ptr - kBefore);
             configured();
             push(unpack(0));
-            push(unpack(1));
+            if constexpr (UNPACKED_SOURCES == 2) {
+                push(unpack(1));
+            }
             finish_units<UNPACK_WAITS>(2, kUnpackers, kPackers0To3);
             cb_pop_front(cb_a, 1);
             cb_pop_front(cb_b, 1);

@@ -6,7 +6,8 @@ mod pictures;
 use std::collections::BTreeSet;
 
 use hallmark_chip::{
-    Awaited, Lowered, Noc, PhysicalCoordinate, Position, TileAddress, Waiting, Writer,
+    Awaited, CoprocessorWord, Lowered, Noc, PhysicalCoordinate, Position, TileAddress, Waiting,
+    Writer,
 };
 use hallmark_runtime::device_code::{NocCounter, WaitedWord};
 use hallmark_schema::model::{Capture, CommandIndex};
@@ -59,6 +60,7 @@ pub fn awaited_object(
         Some(WaitedWord::NocCounter(noc, counter)) => {
             Some(format!("{} over NoC {}", counter.counts(), noc as u8))
         }
+        Some(WaitedWord::Coprocessor(word)) => Some(word.to_string()),
         None => {
             let semaphore = program.semaphore(tile, address)?;
             Some(format!("semaphore `{}`", semaphore.name))
@@ -114,6 +116,9 @@ impl Waits<'_> {
             Some(WaitedWord::NocCounter(_, counter)) => {
                 WaitedObject::Transfers { counter: counter.name().to_owned() }
             }
+            Some(WaitedWord::Coprocessor(word)) => {
+                WaitedObject::Coprocessor { name: word.to_string() }
+            }
             None if watches_nothing(wait) => WaitedObject::Nothing,
             None => match self.program.semaphore(wait.tile, wait.address.0) {
                 Some(semaphore) => WaitedObject::Semaphore { name: semaphore.name.to_owned() },
@@ -135,6 +140,7 @@ impl Waits<'_> {
             Some(WaitedWord::NocCounter(noc, counter)) => {
                 transfers(noc, counter, *value, *awaited)
             }
+            Some(WaitedWord::Coprocessor(state)) => coprocessor(state, *awaited, *value),
             None if watches_nothing(wait) => {
                 "waits for nothing that could change: its loop reads only the core's own memory and registers".to_owned()
             }
@@ -273,17 +279,22 @@ impl Waits<'_> {
             Some(WaitedWord::PagesReceived(_)) => ("push a page", true),
             Some(WaitedWord::PagesAcknowledged(_)) => ("pop a page", true),
             Some(WaitedWord::NocCounter(..)) => return None,
+            Some(WaitedWord::Coprocessor(state)) => (change_of(state)?, true),
             None if watches_nothing(wait) => return None,
             None => match self.program.semaphore(wait.tile, wait.address.0) {
                 Some(_) => ("change the semaphore", false),
                 None => ("change the word", false),
             },
         };
+        let is_of_coprocessor = matches!(self.word(wait), Some(WaitedWord::Coprocessor(_)));
+        // A core and an instruction that it pushed may wait beside each other.
+        let mut seen = BTreeSet::from([(wait.tile, wait.processor)]);
         let cores: Vec<&Waiting> = self
             .all
             .iter()
-            .filter(|other| (other.tile, other.processor) != (wait.tile, wait.processor))
             .filter(|other| !on_tile || other.tile == wait.tile)
+            .filter(|other| !is_of_coprocessor || !other.processor.is_data_movement())
+            .filter(|other| seen.insert((other.tile, other.processor)))
             .collect();
         Some(Changers { change, cores })
     }
@@ -349,6 +360,50 @@ fn word(
 fn has_overshot(value: u32, awaited: Option<Awaited>, initial_value: u32) -> bool {
     let only = awaited.and_then(Awaited::only_value);
     only.is_some_and(|only| only > 0 && initial_value <= only && value > only)
+}
+
+/// A wait for state of the coprocessor, of an instruction that the core pushed or of the core itself.
+fn coprocessor(state: CoprocessorWord, awaited: Option<Awaited>, value: u32) -> String {
+    match state {
+        CoprocessorWord::Semaphore(_) => {
+            // An instruction that waits until a semaphore is below a maximum of 0 has no awaited value.
+            word(&state.to_string(), awaited, &value, false)
+        }
+        CoprocessorWord::SourceAFilled | CoprocessorWord::SourceBFilled => {
+            format!("an instruction waits for {state}, which no unpacker gives")
+        }
+        CoprocessorWord::SourceAEmptied | CoprocessorWord::SourceBEmptied => {
+            format!("an instruction waits for {state}, which the matrix unit does not give back")
+        }
+        CoprocessorWord::Mutex(_) => {
+            format!("an instruction waits for {state}, which thread {value} holds")
+        }
+        CoprocessorWord::InstructionsDone => {
+            "waits until the coprocessor has executed the instructions of its thread".to_owned()
+        }
+        CoprocessorWord::MacrosDone => {
+            "waits until the coprocessor has expanded the macros of its thread".to_owned()
+        }
+        CoprocessorWord::Queue(_) => {
+            "waits for room in a queue of the coprocessor, whose instructions do not go on"
+                .to_owned()
+        }
+    }
+}
+
+/// What another core could push or store to end a wait. `None` of a wait for the core's own thread, whose wait stands beside it.
+const fn change_of(state: CoprocessorWord) -> Option<&'static str> {
+    match state {
+        CoprocessorWord::Semaphore(_) => Some("change the semaphore"),
+        CoprocessorWord::SourceAFilled | CoprocessorWord::SourceBFilled => Some("unpack to it"),
+        CoprocessorWord::SourceAEmptied | CoprocessorWord::SourceBEmptied => {
+            Some("give it back (SETRWC or CLEARDVALID)")
+        }
+        CoprocessorWord::Mutex(_) => Some("give it back (ATRELM)"),
+        CoprocessorWord::InstructionsDone
+        | CoprocessorWord::MacrosDone
+        | CoprocessorWord::Queue(_) => None,
+    }
 }
 
 /// A wait for transfers although none is pending: the kernel waits for other transfers than it made.

@@ -199,7 +199,12 @@ fn awaits(word: Option<WaitedWord>, moved: &Transfers) -> bool {
             | NocCounter::PostedWritesSent => moved.writes,
             NocCounter::AtomicResponses => false,
         },
-        Some(WaitedWord::PagesReceived(_) | WaitedWord::PagesAcknowledged(_)) | None => false,
+        Some(
+            WaitedWord::PagesReceived(_)
+            | WaitedWord::PagesAcknowledged(_)
+            | WaitedWord::Coprocessor(_),
+        )
+        | None => false,
     }
 }
 

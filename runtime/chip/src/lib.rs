@@ -33,6 +33,7 @@ mod address;
 mod architecture;
 mod awaited;
 mod bar_windows;
+mod coprocessor_word;
 mod defects;
 mod description;
 mod device;
@@ -59,6 +60,7 @@ pub use address::{
 pub use architecture::{Architecture, Noc, Processor, UnknownArchitecture, UnknownProcessor};
 pub use awaited::Awaited;
 pub use bar_windows::{BarWindows, RegisterWrite, WindowAccess};
+pub use coprocessor_word::CoprocessorWord;
 pub use defects::DEFECTS;
 pub use description::{
     AddressTranslationLayout, ArcChannel, ArcDoorbell, ArcHostView, ArcMessage, ArcRegister,

@@ -1,6 +1,6 @@
 //! The meaning of a word that a core waits for, so that a deadlock report uses the host program's terms.
 
-use hallmark_chip::{ChipDescription, Noc};
+use hallmark_chip::{ChipDescription, CoprocessorWord, Noc};
 
 /// A word that kernels wait for. Overlay streams hold the page counts of circular buffers, one stream per
 /// index: `cb_received_register` and `cb_acknowledged_register` of the kernels' headers.
@@ -12,6 +12,8 @@ pub enum WaitedWord {
     PagesAcknowledged(u32),
     /// A counter of the tile's own interface to a NoC, for which barriers wait.
     NocCounter(Noc, NocCounter),
+    /// State of the Tensix coprocessor.
+    Coprocessor(CoprocessorWord),
 }
 
 /// A counter of a NoC interface that the kernel API waits for.
@@ -78,6 +80,9 @@ impl WaitedWord {
         if let Some(counter) = NocCounter::at(chip, address) {
             return Some(counter);
         }
+        if let Some(word) = CoprocessorWord::at(address.into()) {
+            return Some(Self::Coprocessor(word));
+        }
         let offset = address.checked_sub(overlay.base)?;
         let index = offset.checked_div(overlay.stride).filter(|i| *i < chip.circular_buffers)?;
         let register = offset.checked_rem(overlay.stride)?;
@@ -129,6 +134,8 @@ mod tests {
                     assert_eq!(at(base + offset), Some(WaitedWord::NocCounter(noc, counter)));
                 }
             }
+            let semaphore = CoprocessorWord::Semaphore(5);
+            assert_eq!(at(0xFFE8_0034), Some(WaitedWord::Coprocessor(semaphore)));
             for other in [0, 0xFFB2_020C, 0xFFB4_0004, stream(64) + u64::from(size), u64::MAX] {
                 assert_eq!(at(other), None);
             }

@@ -22,6 +22,11 @@ pub enum WaitedObject {
         /// The counter, as the hardware documentation spells it.
         counter: String,
     },
+    /// For state of the Tensix coprocessor.
+    Coprocessor {
+        /// The state, such as "semaphore 2 of the coprocessor".
+        name: String,
+    },
     /// For a word of plain memory.
     Word,
     /// For nothing that could change.
@@ -55,6 +60,7 @@ impl fmt::Display for WaitedObject {
             Self::CircularBufferEmptied(buffer) => write!(formatter, "room in {buffer}"),
             Self::Semaphore { name } => write!(formatter, "semaphore `{name}`"),
             Self::Transfers { counter } => write!(formatter, "transfers ({counter})"),
+            Self::Coprocessor { name } => formatter.write_str(name),
             Self::Word => formatter.write_str("a word of memory"),
             Self::Nothing => formatter.write_str("nothing that could change"),
         }

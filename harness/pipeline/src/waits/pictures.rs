@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hallmark_chip::{Awaited, PhysicalCoordinate, Processor, Waiting, Writer};
+use hallmark_chip::{Awaited, CoprocessorWord, PhysicalCoordinate, Processor, Waiting, Writer};
 use hallmark_report::{Arrow, Picture, TileMark, TileRole, WaitChart, WaitEdge, WaitingCores};
 use hallmark_runtime::device_code::WaitedWord;
 
@@ -123,6 +123,10 @@ impl Waits<'_> {
             Some(WaitedWord::PagesReceived(index)) => pages(index, "filled"),
             Some(WaitedWord::PagesAcknowledged(index)) => pages(index, "emptied"),
             Some(WaitedWord::NocCounter(_, counter)) => format!("{}: {held}", counter.name()),
+            Some(WaitedWord::Coprocessor(state @ CoprocessorWord::Semaphore(_))) => {
+                format!("{state}: {held}")
+            }
+            Some(WaitedWord::Coprocessor(state)) => state.to_string(),
             None if watches_nothing(wait) => "nothing that could change".to_owned(),
             None => {
                 let semaphore = self.program.semaphore(wait.tile, wait.address.0);

@@ -143,6 +143,39 @@ fn pages_are_awaited_from_those_that_came() {
 }
 
 #[test]
+fn instructions_of_the_coprocessor_wait_by_name() {
+    let at =
+        |processor, word: CoprocessorWord, value| wait((1, 1), processor, word.address(), value);
+    let waits = [
+        at(Processor::Brisc, CoprocessorWord::Queue(2), 0),
+        at(Processor::Trisc0, CoprocessorWord::InstructionsDone, 0),
+        at(Processor::Trisc0, CoprocessorWord::SourceBEmptied, 0),
+        at(Processor::Trisc1, CoprocessorWord::Mutex(3), 2),
+        awaiting(exactly(5), at(Processor::Trisc2, CoprocessorWord::Semaphore(6), 4)),
+        wait((2, 2), Processor::Trisc1, 0x5000, 0),
+    ];
+    let said = report(&waits);
+    for expected in [
+        "waits for room in a queue of the coprocessor, whose instructions do not go on\n",
+        "waits until the coprocessor has executed the instructions of its thread\n",
+        "an instruction waits for an empty bank of SrcB, which the matrix unit does not give back\n  (1,1) TRISC1 and (1,1) \
+         TRISC2 could still give it back (SETRWC or CLEARDVALID), but wait, too",
+        "an instruction waits for mutex 3 of the coprocessor, which thread 2 holds\n  (1,1) TRISC0 and (1,1) TRISC2 could \
+         still give it back (ATRELM), but wait, too",
+        "waits for semaphore 6 of the coprocessor to be exactly 5: it holds 4\n  (1,1) TRISC0 and (1,1) TRISC1 could still \
+         change the semaphore, but wait, too",
+    ] {
+        assert!(said.contains(expected), "{said}");
+    }
+    let filled = report(&[at(Processor::Trisc1, CoprocessorWord::SourceAFilled, 0)]);
+    assert!(filled.contains("for a filled bank of SrcA, which no unpacker gives\n"), "{filled}");
+    assert!(
+        filled.contains("no other core still runs a kernel that could unpack to it"),
+        "{filled}"
+    );
+}
+
+#[test]
 fn a_semaphore_that_was_counted_beyond_its_value_has_overshot() {
     let said = report(&[awaiting(exactly(2), signal(3))]);
     assert!(said.contains("to be exactly 2, but it has overshot: it holds 3"), "{said}");

@@ -79,9 +79,10 @@ pub(super) fn renamed(
                     WaitedObject::Semaphore { name } => {
                         WaitedObject::Semaphore { name: names.of(ObjectKind::Semaphore, name) }
                     }
-                    WaitedObject::Transfers { .. } | WaitedObject::Word | WaitedObject::Nothing => {
-                        wait.object.clone()
-                    }
+                    WaitedObject::Transfers { .. }
+                    | WaitedObject::Coprocessor { .. }
+                    | WaitedObject::Word
+                    | WaitedObject::Nothing => wait.object.clone(),
                 };
                 SignatureWait { object, symbol: symbol(&wait.symbol), ..wait }
             });

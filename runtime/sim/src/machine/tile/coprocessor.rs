@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use hallmark_chip::{Awaited, ChipDescription, FaultPlace, Processor, TileAddress, Waiting};
+use hallmark_chip::{
+    Awaited, ChipDescription, CoprocessorWord, FaultPlace, Processor, TileAddress, Waiting,
+};
 use hallmark_tensix::{
     AtItsEnd, Chip, Entrance, Handover, Refusal, Source, Step, Thread, Unit, Unknown, Wait,
 };
@@ -328,33 +330,46 @@ impl Tile {
         }
     }
 
-    /// Instructions that wait for a semaphore, as waits of the cores that pushed them. The others wait for instructions of
-    /// other threads.
+    /// Instructions that wait, as waits of the cores that pushed them.
     pub(super) fn waiting_instructions(&self) -> Vec<Waiting> {
         let Some(units) = &self.coprocessor.units else { return Vec::new() };
         let waiting = Thread::ALL.into_iter().filter_map(|thread| units.waiting(thread));
-        let of_semaphores = waiting.filter_map(|waiting| {
-            let (number, first, last) = match waiting.wait {
-                Wait::SemaphoreNotZero(number) => (number, 1, Some(15)),
+        let waits = waiting.map(|waiting| {
+            let (word, awaited) = match waiting.wait {
+                Wait::SemaphoreNotZero(number) => {
+                    (CoprocessorWord::Semaphore(number), Some((1, 15)))
+                }
                 // Nothing is below a maximum of 0.
-                Wait::SemaphoreBelow(number, most) => (number, 0, u32::from(most).checked_sub(1)),
-                Wait::Mutex(..) | Wait::SourceFull(_) | Wait::SourceEmpty(_) => return None,
+                Wait::SemaphoreBelow(number, most) => {
+                    let last = u32::from(most).checked_sub(1);
+                    (CoprocessorWord::Semaphore(number), last.map(|last| (0, last)))
+                }
+                Wait::Mutex(number, _) => (CoprocessorWord::Mutex(number), None),
+                Wait::SourceFull(source) => (word_of(Handover::Filled(source)), None),
+                Wait::SourceEmpty(source) => (word_of(Handover::Emptied(source)), None),
+            };
+            let value = match waiting.wait {
+                Wait::SemaphoreNotZero(number) | Wait::SemaphoreBelow(number, _) => {
+                    units.semaphore(number.into()).map_or(0, u32::from)
+                }
+                Wait::Mutex(_, holder) => holder.index() as u32,
+                Wait::SourceFull(_) | Wait::SourceEmpty(_) => 0,
             };
             let hallmark_tensix::Origin { core, pc, .. } = waiting.origin;
-            Some(Waiting {
+            Waiting {
                 tile: self.at,
                 processor: core,
                 pc,
-                address: TileAddress(semaphore_register(number).into()),
-                value: units.semaphore(number.into()).map_or(0, u32::from),
-                awaited: last.map(|last| Awaited::Range { bits: 32, first, last }),
+                address: TileAddress(word.address()),
+                value,
+                awaited: awaited.map(|(first, last)| Awaited::Range { bits: 32, first, last }),
                 last_writer: None,
                 lowered: None,
                 symbol: None,
                 frames: Vec::new(),
-            })
+            }
         });
-        of_semaphores.collect()
+        waits.collect()
     }
 
     fn core_origin(&self, origin: hallmark_tensix::Origin) -> CoreOrigin {
@@ -472,20 +487,19 @@ impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
     }
 }
 
-/// A semaphore's register. What cores cannot read has numbers behind the semaphores, where no register is.
+/// The register by which observers know what is handed over.
 fn register_of(handover: Handover) -> SyncRegister {
-    let number = match handover {
-        Handover::Semaphore(number) => number,
-        Handover::Filled(Source::A) => 8,
-        Handover::Filled(Source::B) => 9,
-        Handover::Emptied(Source::A) => 10,
-        Handover::Emptied(Source::B) => 11,
-        Handover::Mutex(number) => number.saturating_add(12),
-    };
-    SyncRegister::Word(semaphore_register(number))
+    SyncRegister::Word(word_of(handover).address() as u32)
 }
 
-/// Where cores read a semaphore.
-fn semaphore_register(semaphore: u8) -> u32 {
-    map::SYNCHRONIZATION + 0x20 + 4 * u32::from(semaphore)
+/// What is handed over, as instructions wait for it.
+const fn word_of(handover: Handover) -> CoprocessorWord {
+    match handover {
+        Handover::Semaphore(number) => CoprocessorWord::Semaphore(number),
+        Handover::Filled(Source::A) => CoprocessorWord::SourceAFilled,
+        Handover::Filled(Source::B) => CoprocessorWord::SourceBFilled,
+        Handover::Emptied(Source::A) => CoprocessorWord::SourceAEmptied,
+        Handover::Emptied(Source::B) => CoprocessorWord::SourceBEmptied,
+        Handover::Mutex(number) => CoprocessorWord::Mutex(number),
+    }
 }
