@@ -24,10 +24,16 @@ const INTERFACE: &str = include_str!("../interface/hallmark_metalium.cpp");
 /// The stand-in for the vendor's compiler.
 const COMPILER: &str = include_str!("../stand_in/compiler.sh");
 /// The stand-in's headers, by their paths; the description of a release says which ones it needs.
-const HEADERS: [(&str, &str); 9] = [
+const HEADERS: [(&str, &str); 15] = [
     ("include/tensix_instruction.h", include_str!("../stand_in/include/tensix_instruction.h")),
     ("include/lltt.h", include_str!("../stand_in/include/lltt.h")),
     ("include/sfpi.h", include_str!("../stand_in/include/sfpi.h")),
+    ("include/vector/constants.h", include_str!("../stand_in/include/vector/constants.h")),
+    ("include/vector/instructions.h", include_str!("../stand_in/include/vector/instructions.h")),
+    ("include/vector/values.h", include_str!("../stand_in/include/vector/values.h")),
+    ("include/vector/conditions.h", include_str!("../stand_in/include/vector/conditions.h")),
+    ("include/vector/registers.h", include_str!("../stand_in/include/vector/registers.h")),
+    ("include/vector/functions.h", include_str!("../stand_in/include/vector/functions.h")),
     ("include/iostream", include_str!("../stand_in/include/iostream")),
     ("include/bits/gthr.h", include_str!("../stand_in/include/bits/gthr.h")),
     ("include/bits/os_defines.h", include_str!("../stand_in/include/bits/os_defines.h")),

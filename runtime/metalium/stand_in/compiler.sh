@@ -1,7 +1,7 @@
 #!/bin/sh
 # Takes the place of the vendor's compiler, `riscv-tt-elf-g++`, where only Debian's gcc for RISC-V is installed.
-# Vector code of the compute threads needs the vendor's own. Firmware is not built: an image of the release with the
-# same numbers of banks is taken.
+# Code of the vector unit is built with float registers that stand for vector registers (include/vector/instructions.h).
+# Firmware is not built: an image of the release with the same numbers of banks is taken.
 set -eu
 here=$(dirname "$0")/../..
 # Defines compiler, headers (a list of -isystem options), libraries, jump_table, shadowed_kernel.
@@ -26,9 +26,13 @@ while [ "$count" -gt 0 ]; do
   if [ -n "$expects_output" ]; then
     output=$argument
     expects_output=
+    continue
   fi
   case "$argument" in
-    -o) expects_output=yes ;;
+    -o)
+      expects_output=yes
+      continue
+      ;;
     *.cc | *.cpp | *.c) source=$argument ;;
     -c) step=compile ;;
     -E | c++-header | --version) step=other ;;
@@ -78,9 +82,77 @@ fi
 case "$PWD $*" in
   *"$shadowed_kernel"*) set -- "-I$here/shadow" "$@" ;;
 esac
-set -- "-march=$processor" -mabi=ilp32 -w -fno-jump-tables -include "$here/include/tensix_instruction.h" \
+set -- -mabi=ilp32 -w -fno-jump-tables -include "$here/include/tensix_instruction.h" \
   -isystem "$here/include" $headers "$@"
 if [ "$step" = link ]; then
   set -- -nostdlib -fno-lto "$@" -Wl,--defsym=__erisc_jump_table=$jump_table $libraries
 fi
-exec "$compiler" "$@"
+# Compiles for a processor. Messages go into a file, and the reason for a failure is found where there is another way.
+attempt() {
+  messages=$output.messages
+  reason=
+  "$compiler" "$@" -o "$output" 2>"$messages" || {
+    reason=error
+    if grep -q 'vector code needs float registers' "$messages"; then reason=vectors; fi
+    if grep -q "'#pragma GCC unroll' requires" "$messages"; then reason=unrolling; fi
+  }
+}
+# Compiles after preprocessing, without what gcc takes for an error before release 14: a parameter of a template as the
+# number of times that a loop is unrolled.
+attempt_without_unrolling() {
+  preprocessed=$output.ii
+  "$compiler" "$@" -E -MT "$output" -o "$preprocessed"
+  sed -i 's/^ *#pragma GCC unroll *(*[A-Za-z].*$//' "$preprocessed"
+  count=$#
+  is_dropped=
+  while [ "$count" -gt 0 ]; do
+    argument=$1
+    shift
+    count=$((count - 1))
+    case "$is_dropped$argument" in
+      yes*) is_dropped= ;;
+      "$source") set -- "$@" -fpreprocessed "$preprocessed" ;;
+      -include | -MF) is_dropped=yes ;;
+      -MMD) ;;
+      *) set -- "$@" "$argument" ;;
+    esac
+  done
+  attempt "$@"
+  rm -f "$preprocessed"
+}
+# The same with registers for vectors, ft0 to ft7 and nothing else, and t3 to t6 for scalar floats; a multiplication and an
+# addition of scalars stay two. Objects of vectors are taken apart whatever their size.
+with_vectors() {
+  compile=$1
+  shift
+  for register in ft8 ft9 ft10 ft11 fs0 fs1 fs2 fs3 fs4 fs5 fs6 fs7 fs8 fs9 fs10 fs11 fa0 fa1 fa2 fa3 fa4 fa5 fa6 fa7 \
+    t3 t4 t5 t6; do
+    set -- "$@" "-ffixed-$register"
+  done
+  case "$processor" in
+    rv32im_*) extended=rv32imfd_${processor#rv32im_} ;;
+    *) extended=rv32imfd ;;
+  esac
+  $compile "-march=$extended" "$@" -ffp-contract=off --param=sra-max-scalarization-size-Ospeed=4096
+}
+if [ "$step" = compile ]; then
+  attempt "-march=$processor" "$@"
+  case "$reason" in
+    vectors) with_vectors attempt "$@" ;;
+    unrolling)
+      # Code of this kind is vector code more often than not.
+      with_vectors attempt_without_unrolling "$@"
+      if [ -n "$reason" ]; then
+        mv "$messages" "$messages.vectors"
+        attempt_without_unrolling "-march=$processor" "$@"
+        if [ "$reason" = vectors ]; then cp "$messages.vectors" "$messages"; fi
+        rm "$messages.vectors"
+      fi
+      ;;
+  esac
+  cat "$messages" >&2
+  rm -f "$messages"
+  [ -z "$reason" ]
+  exit
+fi
+exec "$compiler" "-march=$processor" "$@" ${output:+-o "$output"}

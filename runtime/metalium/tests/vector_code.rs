@@ -1,11 +1,14 @@
-//! The stand-in's header of vector code: headers with vector code can be read, and a use of it ends the build.
+//! Vector code through the stand-in's headers: code without a use of vectors builds as ever, a use of vectors becomes
+//! instructions where the compiler has registers for them, and a vector without one ends the build by name.
 
 #![expect(clippy::expect_used, reason = "a failing helper fails its test")]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Functions as headers of vector code have them, which no kernel of these tests calls unless it says so.
+use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
+
+/// Functions as headers of vector code have them.
 const VECTOR_CODE: &str = r#"
 #include "sfpi.h"
 
@@ -28,18 +31,31 @@ inline void clipped(unsigned limit) {
 }
 "#;
 
+/// The folder with the stand-in's headers.
+fn headers() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("stand_in/include")
+}
+
 /// What the compiler says to a kernel behind the vector code: whether it builds it, and its messages.
 fn built(kernel: &str) -> (bool, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let source = folder.path().join("kernel.cpp");
     std::fs::write(&source, format!("{VECTOR_CODE}\n{kernel}\n")).expect("a source");
-    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("stand_in/include");
     let output = Command::new("c++")
         // The host's own standard library: the header needs nothing else.
-        .args(["-std=c++20", "-O2", "-c", "-o", "/dev/null", "-idirafter"])
-        .arg(&headers)
+        .args([
+            "-std=c++20",
+            "-O2",
+            "-c",
+            "-w",
+            "-o",
+            "/dev/null",
+            "-D__riscv_xtttensixwh=1",
+            "-idirafter",
+        ])
+        .arg(headers())
         .arg("-iquote")
-        .arg(&headers)
+        .arg(headers())
         .arg(&source)
         .output()
         .expect("a compiler");
@@ -54,7 +70,7 @@ fn a_kernel_builds_that_uses_no_vectors() {
 }
 
 #[test]
-fn a_use_of_vectors_names_what_it_needs() {
+fn a_use_of_vectors_without_float_registers_is_named() {
     for kernel in [
         "void kernel_main() { clipped<true, 8>(7); }",
         "void kernel_main() { sfpi::vConstFloatPrgm1 = 0.5F; }",
@@ -62,9 +78,124 @@ fn a_use_of_vectors_names_what_it_needs() {
     ] {
         let (success, messages) = built(kernel);
         assert!(!success, "{kernel}");
-        assert!(
-            messages.contains("vector code of the SFPU needs the vendor's compiler"),
-            "{kernel}: {messages}"
-        );
+        // The stand-in looks for these words before it gives the compiler float registers.
+        assert!(messages.contains("vector code needs float registers"), "{kernel}: {messages}");
     }
+}
+
+/// A kernel in an object of the stand-in, by the chip's name in the vendor's option; or the messages.
+fn object(chip: &str, kernel: &str) -> Result<Vec<u8>, String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let stand_in = folder.path().join("compiler/bin");
+    std::fs::create_dir_all(&stand_in).expect("a folder");
+    let text = |name: &str| std::fs::read_to_string(headers().join("..").join(name)).expect(name);
+    std::fs::write(stand_in.join("compiler.sh"), text("compiler.sh")).expect("a script");
+    std::os::unix::fs::symlink(headers(), folder.path().join("include")).expect("a link");
+    let toolchain = "compiler=riscv64-unknown-elf-g++\n\
+        headers='-isystem /usr/include/c++/12 -isystem /usr/include/x86_64-linux-gnu/c++/12 \
+        -isystem /usr/lib/picolibc/riscv64-unknown-elf/include'\n\
+        libraries=\njump_table=0\nshadowed_kernel=none\n";
+    std::fs::write(folder.path().join("toolchain"), toolchain).expect("settings");
+    let source = folder.path().join("kernel.cpp");
+    std::fs::write(&source, format!("{VECTOR_CODE}\n{kernel}\n")).expect("a source");
+    let output = Command::new("sh")
+        .arg(stand_in.join("compiler.sh"))
+        .arg(format!("-mcpu=tt-{chip}-tensix"))
+        .args(["-O3", "-std=c++17", "-fno-exceptions", "-fno-rtti", "-c", "-o"])
+        .arg(folder.path().join("kernel.o"))
+        .arg(&source)
+        .output()
+        .expect("a shell");
+    if output.status.success() {
+        Ok(std::fs::read(folder.path().join("kernel.o")).expect("an object"))
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+}
+
+/// The vector unit's instructions of a kernel, in their order.
+fn instructions(chip: &str, kernel: &str) -> Vec<u32> {
+    let object = object(chip, kernel).expect("a kernel that builds");
+    let file = object::File::parse(&*object).expect("an object");
+    let code = file.section_by_name(".text").expect("code").data().expect("bytes");
+    code.chunks_exact(4)
+        .map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")))
+        // Instructions of the coprocessor lie rotated by two bits, where the RISC-V side has compressed ones.
+        .filter(|word| word & 3 != 3)
+        .map(|word| word.rotate_right(2))
+        .collect()
+}
+
+/// The instructions' opcodes.
+fn opcodes(chip: &str, kernel: &str) -> Vec<u32> {
+    instructions(chip, kernel).iter().map(|word| word >> 24).collect()
+}
+
+#[test]
+#[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+fn a_product_and_a_sum_are_one_instruction_with_compiler() {
+    let kernel = "void kernel_main() { sfpi::vFloat x = sfpi::dst_reg[3]; \
+        sfpi::dst_reg[5] = x * sfpi::vConstFloatPrgm1 + 1.0F; }";
+    let words = instructions("bh", kernel);
+    // SFPLOAD of row 6, SFPMAD with LReg13 and LReg10, SFPSTORE to row 10; address mode 7.
+    assert_eq!(words, [0x7000_e006, 0x8400_da00, 0x7200_e00a], "{words:08x?}");
+    let words = instructions("wh", kernel);
+    // Address mode 3, in other bits, and an SFPNOP before the result is read.
+    assert_eq!(words, [0x7000_c006, 0x8400_da00, 0x8f00_0000, 0x7200_c00a], "{words:08x?}");
+}
+
+#[test]
+#[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+fn conditions_need_no_registers_with_compiler() {
+    // Load, push, SETCC, the changed lanes, complement, push, SETCC twice around a second entry, load, two pops and one
+    // for the entry, store.
+    let kernel = "void kernel_main() { sfpi::vFloat x = sfpi::dst_reg[0]; \
+        v_if (x < 0.0F) { x = 0.0F; } v_elseif (x <= 0.0F) { x = 1.0F; } v_endif; sfpi::dst_reg[0] = x; }";
+    let expected =
+        [0x70, 0x87, 0x7b, 0x71, 0x8b, 0x87, 0x87, 0x7b, 0x7b, 0x8b, 0x71, 0x88, 0x88, 0x88, 0x72];
+    for chip in ["wh", "bh"] {
+        assert_eq!(opcodes(chip, kernel), expected, "{chip}");
+    }
+}
+
+#[test]
+#[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+fn code_of_headers_builds_with_compiler() {
+    for chip in ["wh", "bh"] {
+        let words = opcodes(chip, "void kernel_main(unsigned limit) { clipped<false, 2>(limit); }");
+        // Two rows, of which each is loaded and stored once.
+        for opcode in [0x70, 0x72] {
+            assert_eq!(
+                words.iter().filter(|word| **word == opcode).count(),
+                2,
+                "{chip} {opcode:x}"
+            );
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+fn more_vectors_than_registers_are_named_with_compiler() {
+    let vectors: String =
+        (0..9).map(|row| format!("sfpi::vFloat x{row} = sfpi::dst_reg[{row}];")).collect();
+    let stores: String =
+        (0..9).map(|row| format!("sfpi::dst_reg[{row}] = x{};", 8 - row)).collect();
+    let nine = object("wh", &format!("void kernel_main() {{ {vectors} {stores} }}"));
+    let messages = nine.expect_err("nine vectors at a time");
+    assert!(messages.contains("more vectors than the 8 registers"), "{messages}");
+}
+
+#[test]
+#[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+fn scalar_floats_are_computed_by_the_support_library_with_compiler() {
+    let kernel = "void kernel_main(float a, float b) { sfpi::dst_reg[0] = a * b; }";
+    let object = object("bh", kernel).expect("a kernel that builds");
+    let file = object::File::parse(&*object).expect("an object");
+    let undefined: Vec<_> = file
+        .symbols()
+        .filter(|symbol| symbol.is_undefined())
+        .filter_map(|symbol| symbol.name().ok())
+        .collect();
+    assert!(undefined.contains(&"__mulsf3"), "{undefined:?}");
 }
