@@ -79,6 +79,35 @@ impl Destination {
         Row { data, unknown: high.unknown | low.unknown }
     }
 
+    /// [`Self::read_16`] as pairs of columns, and the unknown columns.
+    #[inline(always)]
+    pub(crate) fn pairs_16(&self, row: u32) -> ([[u32; 2]; COLUMNS / 2], u16) {
+        let mut pairs = [[0; 2]; COLUMNS / 2];
+        let Some(stored) = self.rows.get(row as usize % ROWS) else { return (pairs, 0) };
+        if self.is_undefined(row) {
+            return (pairs, 0);
+        }
+        for (datum, stored) in pairs.as_flattened_mut().iter_mut().zip(&stored.data) {
+            *datum = (*stored).into();
+        }
+        (pairs, stored.unknown)
+    }
+
+    /// [`Self::read_32`] as pairs of columns, and the unknown columns.
+    #[inline(always)]
+    pub(crate) fn pairs_32(&self, row: u32) -> ([[u32; 2]; COLUMNS / 2], u16) {
+        let high_row = Self::high_half(row);
+        let (mut pairs, mut unknown) = self.pairs_16(high_row);
+        let low = self.rows.get((high_row as usize + 8) % ROWS);
+        if let Some(low) = low.filter(|_| !self.is_undefined(high_row)) {
+            for (datum, low) in pairs.as_flattened_mut().iter_mut().zip(&low.data) {
+                *datum = *datum << 16 | u32::from(*low);
+            }
+            unknown |= low.unknown;
+        }
+        (pairs, unknown)
+    }
+
     /// Writes a row of 16 bits, which is defined then.
     pub fn write_16(&mut self, row: u32, contents: Row<u16>) {
         if let Some(place) = self.stored_mut(row) {

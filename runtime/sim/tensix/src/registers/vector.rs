@@ -47,6 +47,7 @@ impl Vector {
     }
 
     /// Replaces the data of some lanes.
+    #[inline(always)]
     pub fn replace(&mut self, lanes: u32, by: &Self) {
         if lanes == u32::MAX {
             *self = *by;
@@ -94,6 +95,8 @@ const ROW_MASK: u32 = 12;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LaneConfiguration {
     columns: [u32; COLUMNS],
+    /// The bits that any column has.
+    any: u32,
     /// The lanes that `ROW_MASK` switches off.
     masked: u32,
 }
@@ -105,7 +108,8 @@ impl LaneConfiguration {
         for row in 0..(LANES / COLUMNS) as u32 {
             masked |= (columns_with(&columns, ROW_MASK + row) & 0xFF) << (8 * row);
         }
-        Self { columns, masked }
+        let any = columns.iter().fold(0, |any, column| any | column);
+        Self { columns, any, masked }
     }
 
     /// The configuration of each column.
@@ -114,8 +118,9 @@ impl LaneConfiguration {
     }
 
     /// The lanes in which a bit is set.
+    #[inline(always)]
     pub(crate) fn with(&self, bit: LaneBit) -> u32 {
-        columns_with(&self.columns, bit as u32)
+        if self.any >> bit as u32 & 1 == 0 { 0 } else { columns_with(&self.columns, bit as u32) }
     }
 
     /// As a vector.
@@ -222,11 +227,13 @@ impl Vectors {
     }
 
     /// Writes the enabled lanes of a register, if instructions can write it.
+    #[inline(always)]
     pub fn write(&mut self, number: u32, vector: &Vector) {
         self.write_lanes(number, u32::MAX, vector);
     }
 
     /// Writes the enabled ones of some lanes of a register, if instructions can write it.
+    #[inline(always)]
     pub(crate) fn write_lanes(&mut self, number: u32, lanes: u32, vector: &Vector) {
         let undecided = self.undecided() & lanes;
         let lanes = lanes & self.enabled();
@@ -249,6 +256,7 @@ impl Vectors {
     }
 
     /// Sets the flags of the enabled lanes.
+    #[inline(always)]
     pub(crate) fn set_flags(&mut self, set: u32, unknown: u32) {
         let (enabled, undecided) = (self.enabled(), self.undecided());
         let flags = &mut self.flags;

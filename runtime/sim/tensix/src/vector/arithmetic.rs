@@ -55,6 +55,7 @@ fn write(call: &mut Call<'_>, result: &Vector) -> Result<(), Refusal> {
 }
 
 /// a · b + c.
+#[inline(always)]
 pub(super) fn multiply_add(call: &Call<'_>, a: &Vector, b: &Vector, c: &Vector) -> Vector {
     let dialect = call.settings.chip.dialect;
     Vector {
@@ -64,9 +65,16 @@ pub(super) fn multiply_add(call: &Call<'_>, a: &Vector, b: &Vector, c: &Vector) 
 }
 
 /// `SFPMAD`.
+#[inline(always)]
 pub(super) fn mad(call: &mut Call<'_>) -> Result<(), Refusal> {
     refuse_negations(call)?;
     let operation = call.operation;
+    if operation.mode == 0 {
+        let a = call.vectors.register(operation.a);
+        let result = multiply_add(call, a, call.b(), call.c());
+        call.write(&result);
+        return Ok(());
+    }
     let a = negated_if(&a(call)?, operation.has(NEGATE_A));
     let c = negated_if(call.c(), operation.has(NEGATE_C));
     let result = multiply_add(call, &a, call.b(), &c);
@@ -74,6 +82,7 @@ pub(super) fn mad(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// `SFPADD`: one factor must be the constant 1.
+#[inline(always)]
 pub(super) fn add(call: &mut Call<'_>) -> Result<(), Refusal> {
     refuse_negations(call)?;
     let operation = call.operation;
@@ -113,6 +122,7 @@ fn refuse_summand(call: &Call<'_>) -> Result<(), Refusal> {
 }
 
 /// `SFPMUL`: the summand must be the constant 0.
+#[inline(always)]
 pub(super) fn mul(call: &mut Call<'_>) -> Result<(), Refusal> {
     refuse_negations(call)?;
     let operation = call.operation;
@@ -137,6 +147,7 @@ fn operand(call: &Call<'_>) -> Result<Vector, Refusal> {
 }
 
 /// `SFPADDI`.
+#[inline(always)]
 pub(super) fn addi(call: &mut Call<'_>) -> Result<(), Refusal> {
     let c = operand(call)?;
     let immediate = Vector::of(call.operation.immediate_16() << 16);
@@ -145,6 +156,7 @@ pub(super) fn addi(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// `SFPMULI`.
+#[inline(always)]
 pub(super) fn muli(call: &mut Call<'_>) -> Result<(), Refusal> {
     let c = operand(call)?;
     let immediate = Vector::of(call.operation.immediate_16() << 16);
@@ -156,6 +168,7 @@ pub(super) fn muli(call: &mut Call<'_>) -> Result<(), Refusal> {
 const HALF: u32 = 23;
 
 /// `SFPMUL24`: the low or the high half of the product of two integers of 23 bits.
+#[inline(always)]
 pub(super) fn mul24(call: &mut Call<'_>) -> Result<(), Refusal> {
     call.refuse_reserved(NEGATE_C)?;
     refuse_summand(call)?;
@@ -169,6 +182,7 @@ pub(super) fn mul24(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// A result with the sign of another number in all lanes, if asked for.
+#[inline(always)]
 pub(super) fn with_sign_of(result: &Vector, number: &Vector, asked: bool) -> Vector {
     if !asked {
         return *result;
@@ -177,6 +191,7 @@ pub(super) fn with_sign_of(result: &Vector, number: &Vector, asked: bool) -> Vec
 }
 
 /// Lanes of three vectors, by the magnitude of a number: below 1, below 2, and others.
+#[inline(always)]
 pub(super) fn by_magnitude(number: &Vector, [one, two, three]: [&Vector; 3]) -> Vector {
     let below = |limit| lanes_where(&number.lanes, |datum| datum & !SIGN < limit);
     let chosen = choose(below(ONE), one, &choose(below(2 << 29), two, three));
@@ -184,6 +199,7 @@ pub(super) fn by_magnitude(number: &Vector, [one, two, three]: [&Vector; 3]) -> 
 }
 
 /// Writes a result to `VD`, or to the registers that `LReg[7]` names.
+#[inline(always)]
 pub(super) fn write_result(call: &mut Call<'_>, result: &Vector) -> Result<(), Refusal> {
     write(call, result)
 }

@@ -25,6 +25,7 @@ fn decided(b: &Vector, c: &Vector, by: u32) -> u32 {
 }
 
 /// `SFPAND`.
+#[inline(always)]
 pub(super) fn and(call: &mut Call<'_>) -> Result<(), Refusal> {
     refuse_second_source(call)?;
     let (b, c) = (call.b(), call.c());
@@ -35,6 +36,7 @@ pub(super) fn and(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// `SFPOR`.
+#[inline(always)]
 pub(super) fn or(call: &mut Call<'_>) -> Result<(), Refusal> {
     refuse_second_source(call)?;
     let (b, c) = (call.b(), call.c());
@@ -45,6 +47,7 @@ pub(super) fn or(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// `SFPXOR`.
+#[inline(always)]
 pub(super) fn xor(call: &mut Call<'_>) -> Result<(), Refusal> {
     let mut result = map_two(call.b(), call.c(), |b, c| b ^ c);
     if call.operation.b == call.operation.c {
@@ -55,6 +58,7 @@ pub(super) fn xor(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// `SFPNOT`.
+#[inline(always)]
 pub(super) fn not(call: &mut Call<'_>) -> Result<(), Refusal> {
     let result = map(call.c(), |c| !c);
     call.write(&result);
@@ -76,6 +80,7 @@ const fn shifted_with_sign(bits: u32, distance: i32) -> u32 {
 }
 
 /// `SFPSHFT`.
+#[inline(always)]
 pub(super) fn shft(call: &mut Call<'_>) -> Result<(), Refusal> {
     const IMMEDIATE: u32 = 1;
     const WITH_SIGN: u32 = 2;
@@ -84,13 +89,13 @@ pub(super) fn shft(call: &mut Call<'_>) -> Result<(), Refusal> {
     if call.settings.chip.shift_modes >> operation.mode & 1 == 0 {
         return Err(call.non_contractual(format!("its mode {} is reserved", operation.mode)));
     }
-    let shift = if operation.has(WITH_SIGN) { shifted_with_sign } else { shifted };
     let bits = if operation.has(OF_C) { call.c() } else { call.b() };
-    let result = if operation.has(IMMEDIATE) {
-        let distance = operation.signed_12();
-        map(bits, |bits| shift(bits, distance))
+    let distances =
+        if operation.has(IMMEDIATE) { Vector::of(operation.signed_12() as u32) } else { *call.c() };
+    let result = if operation.has(WITH_SIGN) {
+        map_two(bits, &distances, |bits, distance| shifted_with_sign(bits, distance as i32))
     } else {
-        map_two(bits, call.c(), |bits, distance| shift(bits, distance as i32))
+        map_two(bits, &distances, |bits, distance| shifted(bits, distance as i32))
     };
     call.write(&result);
     Ok(())

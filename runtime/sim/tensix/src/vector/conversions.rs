@@ -12,26 +12,22 @@ const SIGN: u32 = 0x8000_0000;
 /// The exponent and the mantissa of an integer of 31 bits with the leading zeros `zeros`, and the integer at the top of a
 /// word, whose lowest 8 bits are lost.
 const fn float_of(magnitude: u32) -> (u32, u32) {
-    if magnitude == 0 {
-        return (0, 0);
-    }
     let zeros = magnitude.leading_zeros();
-    let top = magnitude << zeros;
-    (((157 - zeros) << 23).wrapping_add(top >> 8), top)
+    let top = magnitude << (zeros & 31);
+    let exponent = if magnitude == 0 { 0 } else { 157_u32.wrapping_sub(zeros) };
+    ((exponent << 23).wrapping_add(top >> 8), top)
 }
 
 /// `SFPCAST`.
+#[inline(always)]
 pub(super) fn cast(call: &mut Call<'_>) -> Result<(), Refusal> {
     let operation = call.operation;
     if operation.mode >= call.settings.chip.casts {
         return Err(call.non_contractual(format!("its mode {} is reserved", operation.mode)));
     }
     let result = match operation.mode {
-        0 => map(call.c(), |integer| {
-            let (float, top) = float_of(integer & !SIGN);
-            let up = top & 0x80 != 0 && top & 0x17F != 0;
-            (integer & SIGN | float) + u32::from(up)
-        }),
+        // To nearest, ties to even.
+        0 => map(call.c(), |integer| integer & SIGN | ((integer & !SIGN) as i32 as f32).to_bits()),
         1 => {
             let enabled = call.vectors.enabled();
             let random = call.vectors.random(enabled);
@@ -75,7 +71,7 @@ fn shortened(number: u32, discarded: u32, limit: u32) -> u32 {
         _ => {
             let rest = number & ((1 << discarded) - 1);
             let up = rest >= limit >> (23 - discarded);
-            (number - rest) + (u32::from(up) << discarded)
+            number.wrapping_sub(rest).wrapping_add(u32::from(up) << discarded)
         }
     }
 }
@@ -83,18 +79,18 @@ fn shortened(number: u32, discarded: u32, limit: u32) -> u32 {
 /// An integer with a fraction of 23 bits, rounded and at most `most`.
 fn rounded(fixed: u64, limit: u32, most: u32) -> u32 {
     let up = fixed as u32 & DISCARDED >= limit;
-    let integer = (fixed >> 23) + u64::from(up);
+    let integer = (fixed >> 23).wrapping_add(up.into());
     integer.min(most.into()) as u32
 }
 
 /// A float as an integer of sign and magnitude.
 fn integer(number: u32, limit: u32, most: u32, keeps_sign: bool) -> u32 {
-    let exponent = (number >> 23 & 0xFF) as i32 - 127;
+    let exponent = ((number >> 23 & 0xFF) as i32).wrapping_sub(127);
     let significand = u64::from(number & 0x7F_FFFF | 0x80_0000);
     let magnitude = match exponent {
         ..-1 => 0,
         -1 => rounded(significand >> 1, limit, most),
-        0..16 => rounded(significand << exponent, limit, most),
+        0..16 => rounded(significand << (exponent & 15), limit, most),
         _ => most,
     };
     let sign = if keeps_sign && magnitude != 0 { number & SIGN } else { 0 };
@@ -102,6 +98,7 @@ fn integer(number: u32, limit: u32, most: u32, keeps_sign: bool) -> u32 {
 }
 
 /// `SFP_STOCH_RND`.
+#[inline(always)]
 pub(super) fn stoch_rnd(call: &mut Call<'_>) -> Result<(), Refusal> {
     const BY_IMMEDIATE: u32 = 8;
     let operation = call.operation;

@@ -7,6 +7,7 @@ use crate::Refusal;
 use crate::registers::{Flags, STACK, Vector};
 
 /// `SFPSETCC`: a comparison with 0.
+#[inline(always)]
 pub(super) fn setcc(call: &mut Call<'_>) -> Result<(), Refusal> {
     const IMMEDIATE: u32 = 1;
     const CLEAR: u32 = 8;
@@ -17,13 +18,14 @@ pub(super) fn setcc(call: &mut Call<'_>) -> Result<(), Refusal> {
     } else if operation.has(IMMEDIATE) {
         (if operation.immediate_12() & 1 == 1 { u32::MAX } else { 0 }, 0)
     } else {
-        let holds: fn(u32) -> bool = match operation.mode {
-            0 => |datum| (datum as i32) < 0,
-            2 => |datum| datum != 0,
-            4 => |datum| datum as i32 >= 0,
-            _ => |datum| datum == 0,
+        let lanes = &c.lanes;
+        let set = match operation.mode {
+            0 => lanes_where(lanes, |datum| (datum as i32) < 0),
+            2 => lanes_where(lanes, |datum| datum != 0),
+            4 => lanes_where(lanes, |datum| datum as i32 >= 0),
+            _ => lanes_where(lanes, |datum| datum == 0),
         };
-        (lanes_where(&c.lanes, holds), c.unknown)
+        (set, c.unknown)
     };
     let used = call.vectors.flags.used;
     call.vectors.set_flags(set & used, unknown & used);
@@ -31,6 +33,7 @@ pub(super) fn setcc(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// `SFPENCC`.
+#[inline(always)]
 pub(super) fn encc(call: &mut Call<'_>) -> Result<(), Refusal> {
     const INVERT: u32 = 1;
     const SET_USED: u32 = 2;
@@ -86,6 +89,7 @@ const fn constant(mode: u32) -> Flags {
 }
 
 /// `SFPPUSHC`.
+#[inline(always)]
 pub(super) fn pushc(call: &mut Call<'_>) -> Result<(), Refusal> {
     let mode = call.operation.mode;
     if mode == 0 {
@@ -117,6 +121,7 @@ pub(super) fn pushc(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// `SFPPOPC`.
+#[inline(always)]
 pub(super) fn popc(call: &mut Call<'_>) -> Result<(), Refusal> {
     let mode = call.operation.mode;
     if mode == 0 {
@@ -144,6 +149,7 @@ pub(super) fn popc(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// `SFPCOMPC`: the other lanes of those that the top of the stack enables.
+#[inline(always)]
 pub(super) fn compc(call: &mut Call<'_>) -> Result<(), Refusal> {
     let top = call.vectors.top_mut().map(|top| *top).unwrap_or(constant(14));
     let flags = &mut call.vectors.flags;
@@ -155,6 +161,7 @@ pub(super) fn compc(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// `SFPGT`, or `SFPLE`: whether `VD` is greater than `VC` in the total order, or not.
+#[inline(always)]
 pub(super) fn compare(call: &mut Call<'_>, greater: bool) -> Result<(), Refusal> {
     const SET_FLAGS: u32 = 1;
     const CHANGE_TOP: u32 = 2;

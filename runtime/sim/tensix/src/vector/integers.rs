@@ -7,6 +7,7 @@ use crate::Refusal;
 const SIGN: u32 = 0x8000_0000;
 
 /// Sets flags from those that a condition gives, or the opposite.
+#[inline(always)]
 pub(super) fn set_flags(call: &mut Call<'_>, condition: Option<(u32, u32)>, opposite: bool) {
     if !call.may_set_flags() {
         return;
@@ -21,6 +22,7 @@ pub(super) fn set_flags(call: &mut Call<'_>, condition: Option<(u32, u32)>, oppo
 }
 
 /// `SFPIADD`.
+#[inline(always)]
 pub(super) fn iadd(call: &mut Call<'_>) -> Result<(), Refusal> {
     const IMMEDIATE: u32 = 1;
     const SUBTRACTS: u32 = 2;
@@ -43,6 +45,7 @@ pub(super) fn iadd(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// `SFPABS`, of integers in two's complement or of floats.
+#[inline(always)]
 pub(super) fn abs(call: &mut Call<'_>) -> Result<(), Refusal> {
     call.refuse_reserved(!1)?;
     if !call.operation.has(1) {
@@ -55,6 +58,7 @@ pub(super) fn abs(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// The absolute value of integers in two's complement.
+#[inline(always)]
 pub(super) fn abs_of_integers(call: &mut Call<'_>) -> Result<(), Refusal> {
     let result = map(call.c(), |datum| (datum as i32).unsigned_abs());
     call.write(&result);
@@ -62,6 +66,7 @@ pub(super) fn abs_of_integers(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// `SFPLZ`.
+#[inline(always)]
 pub(super) fn lz(call: &mut Call<'_>) -> Result<(), Refusal> {
     const FLAGS: u32 = 2;
     const NO_SIGN: u32 = 4;

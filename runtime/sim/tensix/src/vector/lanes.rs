@@ -3,11 +3,13 @@
 use crate::registers::{LANE_BITS, LANES, Lanes, Vector};
 
 /// A function of each lane.
+#[inline(always)]
 pub(super) fn map(c: &Vector, change: impl Fn(u32) -> u32) -> Vector {
     Vector { lanes: c.lanes.map(change), unknown: c.unknown }
 }
 
 /// A function of two vectors' lanes.
+#[inline(always)]
 pub(super) fn map_two(b: &Vector, c: &Vector, change: impl Fn(u32, u32) -> u32) -> Vector {
     let mut lanes = [0; LANES];
     for ((datum, b), c) in lanes.iter_mut().zip(&b.lanes).zip(&c.lanes) {
@@ -17,6 +19,7 @@ pub(super) fn map_two(b: &Vector, c: &Vector, change: impl Fn(u32, u32) -> u32) 
 }
 
 /// The lanes in which something holds.
+#[inline(always)]
 pub(super) fn lanes_where(lanes: &Lanes, holds: impl Fn(u32) -> bool) -> u32 {
     let mut mask = 0;
     for (datum, bit) in lanes.iter().zip(&LANE_BITS) {
@@ -26,6 +29,7 @@ pub(super) fn lanes_where(lanes: &Lanes, holds: impl Fn(u32) -> bool) -> u32 {
 }
 
 /// The lanes in which something holds of two vectors.
+#[inline(always)]
 pub(super) fn lanes_where_both(b: &Vector, c: &Vector, holds: impl Fn(u32, u32) -> bool) -> u32 {
     let mut mask = 0;
     for ((b, c), bit) in b.lanes.iter().zip(&c.lanes).zip(&LANE_BITS) {
@@ -35,6 +39,7 @@ pub(super) fn lanes_where_both(b: &Vector, c: &Vector, holds: impl Fn(u32, u32) 
 }
 
 /// The first vector's data in some lanes, and the second one's in the others.
+#[inline(always)]
 pub(super) fn choose(lanes: u32, first: &Vector, second: &Vector) -> Vector {
     let mut chosen = *second;
     chosen.replace(lanes, first);
@@ -42,6 +47,7 @@ pub(super) fn choose(lanes: u32, first: &Vector, second: &Vector) -> Vector {
 }
 
 /// Vectors of which lanes are the same, moved: lane `n` becomes what lane `from(n)` was.
+#[inline(always)]
 pub(super) fn shuffle(vector: &Vector, from: impl Fn(usize) -> Option<usize>) -> Vector {
     let mut moved = Vector::of(0);
     for (lane, datum) in moved.lanes.iter_mut().enumerate() {

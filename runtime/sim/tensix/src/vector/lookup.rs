@@ -47,6 +47,7 @@ fn finish(call: &mut Call<'_>, slope: &Vector, offset: &Vector) -> Result<(), Re
 }
 
 /// `SFPLUT`: three lines, each of two bytes.
+#[inline(always)]
 pub(super) fn lut(call: &mut Call<'_>) -> Result<(), Refusal> {
     if call.operation.has(3) {
         return Err(call.unsupported_mode());
@@ -58,6 +59,7 @@ pub(super) fn lut(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// `SFPLUTFP32`: three lines or six, of 32 or 16 bits.
+#[inline(always)]
 pub(super) fn lutfp32(call: &mut Call<'_>) -> Result<(), Refusal> {
     const OF_16_BITS: u32 = 2;
     const LATER_CUT: u32 = 1;
@@ -122,6 +124,7 @@ fn reciprocal(number: u32) -> u32 {
 }
 
 /// `SFPARECIP`: about the reciprocal.
+#[inline(always)]
 pub(super) fn arecip(call: &mut Call<'_>) -> Result<(), Refusal> {
     let result = match call.operation.mode {
         0 => map(call.c(), |number| number & SIGN | reciprocal(number & !SIGN)),

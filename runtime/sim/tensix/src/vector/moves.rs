@@ -11,6 +11,7 @@ const SIGN: u32 = 0x8000_0000;
 const ROW: usize = 8;
 
 /// `SFPMOV`.
+#[inline(always)]
 pub(super) fn mov(call: &mut Call<'_>) -> Result<(), Refusal> {
     const NEGATES: u32 = 1;
     const OF_ALL_LANES: u32 = 2;
@@ -51,14 +52,18 @@ fn special(call: &mut Call<'_>) -> Vector {
 }
 
 /// `SFPTRANSP`: in each column, rows of four registers.
+#[inline(always)]
 pub(super) fn transp(call: &mut Call<'_>) -> Result<(), Refusal> {
     for first in [0, 4] {
         let registers = [0, 1, 2, 3].map(|number| *call.vectors.register(first + number));
         for to in 0..4 {
             let mut transposed = Vector::of(0);
-            for (row, from) in registers.iter().enumerate() {
-                let moved = shuffle(from, |lane| Some(lane % ROW + ROW * to));
-                transposed.replace(0xFF << (ROW * row), &moved);
+            let rows = transposed.lanes.as_chunks_mut::<ROW>().0;
+            for ((row, from), shift) in rows.iter_mut().zip(&registers).zip([0, 8, 16, 24]) {
+                if let Some(moved) = from.lanes.as_chunks::<ROW>().0.get(to) {
+                    *row = *moved;
+                }
+                transposed.unknown |= (from.unknown >> (ROW * to) & 0xFF) << shift;
             }
             call.vectors.write(first + to as u32, &transposed);
         }
@@ -81,6 +86,7 @@ const SMALLER_IN: [u32; 10] = [
 ];
 
 /// `SFPSWAP`: exchanges two registers, or orders them.
+#[inline(always)]
 pub(super) fn swap(call: &mut Call<'_>) -> Result<(), Refusal> {
     let operation = call.operation;
     let Some(smaller_in) = SMALLER_IN.get(operation.mode as usize).copied() else {
@@ -119,8 +125,15 @@ pub(super) fn swap(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// Each lane gets the datum of the lane before it, the first of a row that of the last.
+#[inline(always)]
 fn rotated(vector: &Vector) -> Vector {
-    shuffle(vector, |lane| Some(if lane % ROW == 0 { lane + ROW - 1 } else { lane - 1 }))
+    let mut lanes = vector.lanes;
+    for row in lanes.as_chunks_mut::<ROW>().0 {
+        row.rotate_right(1);
+    }
+    const FIRST: u32 = 0x0101_0101;
+    let unknown = vector.unknown << 1 & !FIRST | vector.unknown >> 7 & FIRST;
+    Vector { lanes, unknown }
 }
 
 /// Registers 0 to 2 get what the next ones hold, and register 3 something else.
@@ -132,6 +145,7 @@ fn move_down(call: &mut Call<'_>, last: &Vector) {
 }
 
 /// `SFPSHFT2`.
+#[inline(always)]
 pub(super) fn shft2(call: &mut Call<'_>) -> Result<(), Refusal> {
     let operation = call.operation;
     let c = *call.c();

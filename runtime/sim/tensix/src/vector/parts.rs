@@ -15,6 +15,7 @@ const fn exponent(number: u32) -> u32 {
 }
 
 /// `SFPDIVP2`: sets the exponent, or adds to it.
+#[inline(always)]
 pub(super) fn divp2(call: &mut Call<'_>) -> Result<(), Refusal> {
     call.refuse_reserved(!1)?;
     let immediate = call.operation.signed_12();
@@ -35,6 +36,7 @@ pub(super) fn divp2(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// `SFPEXEXP`.
+#[inline(always)]
 pub(super) fn exexp(call: &mut Call<'_>) -> Result<(), Refusal> {
     const BIASED: u32 = 1;
     const FLAGS: u32 = 2;
@@ -52,6 +54,7 @@ pub(super) fn exexp(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// `SFPEXMAN`.
+#[inline(always)]
 pub(super) fn exman(call: &mut Call<'_>) -> Result<(), Refusal> {
     call.refuse_reserved(!1)?;
     let implicit = if call.operation.has(1) { 0 } else { 1 << 23 };
@@ -61,6 +64,7 @@ pub(super) fn exman(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// `SFPSETEXP`.
+#[inline(always)]
 pub(super) fn setexp(call: &mut Call<'_>) -> Result<(), Refusal> {
     let operation = call.operation;
     if operation.mode > 3 {
@@ -80,6 +84,7 @@ pub(super) fn setexp(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// `SFPSETMAN`.
+#[inline(always)]
 pub(super) fn setman(call: &mut Call<'_>) -> Result<(), Refusal> {
     let operation = call.operation;
     if operation.mode > 1 {
@@ -96,6 +101,7 @@ pub(super) fn setman(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// `SFPSETSGN`.
+#[inline(always)]
 pub(super) fn setsgn(call: &mut Call<'_>) -> Result<(), Refusal> {
     call.refuse_reserved(!1)?;
     let operation = call.operation;

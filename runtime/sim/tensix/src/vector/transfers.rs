@@ -23,6 +23,7 @@ mod immediate {
 }
 
 /// `SFPLOADI`.
+#[inline(always)]
 pub(super) fn load_immediate(call: &mut Call<'_>) -> Result<(), Refusal> {
     let operation = call.operation;
     let value = bits(operation.word, 0, 16);
@@ -118,6 +119,7 @@ struct Place {
     undecided: u32,
 }
 
+#[inline(always)]
 fn place(
     call: &Call<'_>,
     transfer: Transfer,
@@ -154,20 +156,28 @@ fn advance(call: &mut Call<'_>) -> Result<(), Refusal> {
     call.counters.apply(word, &modifier, false)
 }
 
-/// The data of 32 lanes: columns of four rows.
-fn gathered<Datum: Copy + Into<u32>>(place: &Place, read: impl Fn(u32) -> Row<Datum>) -> Vector {
+/// The data of 32 lanes: columns of four rows, of which each is read as eight pairs of columns.
+#[inline(always)]
+fn gathered(place: &Place, read: impl Fn(u32) -> ([[u32; 2]; 8], u16)) -> Vector {
     let mut vector = Vector::of(0);
-    for ((row, lanes), shift) in
-        (place.row..).zip(vector.lanes.chunks_exact_mut(8)).zip([0, 8, 16, 24])
-    {
-        let stored = read(row);
-        let odd = place.odd >> shift;
-        let (pairs, _) = stored.data.as_chunks::<2>();
-        for ((column, lane), [even_datum, odd_datum]) in (0..).zip(lanes).zip(pairs) {
-            let is_odd = odd >> column & 1;
-            *lane = if is_odd == 1 { *odd_datum } else { *even_datum }.into();
-            vector.unknown |=
-                u32::from(stored.unknown >> (2 * column + is_odd) & 1) << (shift + column);
+    let rows = vector.lanes.as_chunks_mut::<8>().0;
+    for ((row, lanes), shift) in (place.row..).zip(rows).zip([0, 8, 16, 24]) {
+        let (pairs, unknown) = read(row);
+        match place.odd {
+            0 => *lanes = pairs.map(|[even, _]| even),
+            u32::MAX => *lanes = pairs.map(|[_, odd]| odd),
+            mixed => {
+                for ((lane, [even, odd]), column) in lanes.iter_mut().zip(pairs).zip(shift..) {
+                    *lane = if mixed >> column & 1 == 0 { even } else { odd };
+                }
+            }
+        }
+        if unknown != 0 {
+            for column in 0..8 {
+                let is_odd = place.odd >> (shift + column) & 1;
+                let bit = u32::from(unknown) >> (2 * column + is_odd) & 1;
+                vector.unknown |= bit << (shift + column);
+            }
         }
     }
     vector
@@ -200,14 +210,15 @@ const fn from_twos_complement(datum: u32) -> u32 {
 }
 
 /// `SFPLOAD`.
+#[inline(always)]
 pub(super) fn load(call: &mut Call<'_>) -> Result<(), Refusal> {
     let transfer = Transfer::of(call);
     let place = place(call, transfer, (LaneBit::BlockSfpuRdFromDest, LaneBit::DestRdColExchange))?;
     let destination = &*call.destination;
     let stored = if transfer.loads_words() {
-        map(&gathered(&place, |row| destination.read_32(row)), word_from_destination)
+        map(&gathered(&place, |row| destination.pairs_32(row)), word_from_destination)
     } else {
-        gathered(&place, |row| destination.read_16(row))
+        gathered(&place, |row| destination.pairs_16(row))
     };
     let d = call.operation.d;
     let converts = call.settings.chip.converts_integers;
@@ -255,6 +266,7 @@ pub(super) fn load(call: &mut Call<'_>) -> Result<(), Refusal> {
     advance(call)
 }
 
+#[inline(always)]
 fn write(call: &mut Call<'_>, number: u32, place: &Place, lanes: u32, data: &Vector) {
     let undecided = place.undecided & lanes;
     let mut written = *data;
@@ -290,6 +302,7 @@ fn stored_float16(number: u32) -> u32 {
 }
 
 /// `SFPSTORE`.
+#[inline(always)]
 pub(super) fn store(call: &mut Call<'_>) -> Result<(), Refusal> {
     let transfer = Transfer::of(call);
     let place = place(call, transfer, (LaneBit::BlockDestWrFromSfpu, LaneBit::DestWrColExchange))?;
@@ -327,6 +340,7 @@ pub(super) fn store(call: &mut Call<'_>) -> Result<(), Refusal> {
 }
 
 /// Writes lanes to columns of four rows.
+#[inline(always)]
 fn scatter(destination: &mut Destination, place: &Place, data: &Vector, words: bool) {
     // Lanes of which it is open whether they are written keep what they hold, and that is unknown then.
     let lanes = place.lanes & !place.undecided;
