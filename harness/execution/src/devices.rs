@@ -74,8 +74,10 @@ pub fn capabilities(device: &DeviceSpec) -> Vec<Capability> {
             list.extend([Capability::Tensix, Capability::ReordersNoc, Capability::DataCache]);
         }
         // What a card cannot do is not asked of it, although the chip behind it could.
-        DeviceSpec::SimulatedCard(_) => {
+        DeviceSpec::SimulatedCard(chip) => {
             list.extend([Capability::ReordersNoc, Capability::DataCache]);
+            let behind = capabilities(&DeviceSpec::Simulator(chip.clone()));
+            list.extend(behind.into_iter().filter(|has| *has == Capability::Tensix));
         }
         DeviceSpec::Simulator(_) | DeviceSpec::Misbehaving(_) => {
             let Ok(device) = open_device(device, DeviceSettings::default()) else { return list };

@@ -173,7 +173,7 @@ impl PciDevice for SimulatedDevice {
             reorders_noc: true,
             data_cache: self.chip.description().data_cache.is_some(),
             reports_fault_place: true,
-            tensix: false,
+            tensix: hallmark_tensix::Chip::of(self.chip.description().architecture).computes(),
             fault_ends_process: false,
         }
     }

@@ -321,3 +321,9 @@ fn configuration_space_identifies_the_chip() {
     assert!(bench.device.capabilities().detects_races);
     assert_eq!(bench.device.name(), "sim:wormhole_b0");
 }
+
+#[test]
+fn the_coprocessor_computes_where_it_is_simulated() {
+    let computing = Architecture::ALL.map(|chip| Bench::of(chip, 0).device.capabilities().tensix);
+    assert_eq!(computing, [false, true, true]);
+}
