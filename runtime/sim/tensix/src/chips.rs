@@ -232,11 +232,11 @@ impl Chip {
         }
     }
 
-    /// Whether it has an instruction, by the opcode of its word.
-    #[must_use]
-    pub fn has(&self, word: u32) -> bool {
+    /// The bits that belong to the operands of an instruction, by its opcode; `None` if the chip does not have the instruction.
+    pub(crate) fn operands_of(&self, word: u32) -> Option<u32> {
         let opcode = (word >> 24) as u8;
-        self.operands.binary_search_by_key(&opcode, |entry| entry.0).is_ok()
+        let index = self.operands.binary_search_by_key(&opcode, |entry| entry.0).ok()?;
+        self.operands.get(index).map(|entry| entry.1)
     }
 
     /// Whether it computes, and does not only start.
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn blackhole_has_instructions_that_wormhole_lacks() {
-        let has = |architecture, word| Chip::of(architecture).has(word);
+        let has = |architecture, word| Chip::of(architecture).operands_of(word).is_some();
         for (word, wormhole, blackhole) in
             [(0xB800_0001, false, true), (0x2600_0001, true, true), (0xFF00_0001, false, false)]
         {

@@ -539,8 +539,8 @@ impl Coprocessor {
 
     /// The opcode is one of this chip's, and bits that belong to no operand are 0.
     fn check(&self, word: u32) -> Result<(), Refusal> {
-        let opcode = (word >> 24) as u8;
-        let Ok(index) = self.chip.operands.binary_search_by_key(&opcode, |entry| entry.0) else {
+        let Some(operands) = self.chip.operands_of(word) else {
+            let opcode = word >> 24;
             return Err(match crate::opcodes::name(word) {
                 Some("NOP") => {
                     Refusal::undefined(word, "NOP has no operands, and these bits are not 0")
@@ -555,7 +555,6 @@ impl Coprocessor {
                 }
             });
         };
-        let operands = self.chip.operands.get(index).map_or(0, |entry| entry.1);
         let others = word & 0xFF_FFFF & !operands;
         if others != 0 {
             return Err(Refusal::undefined(

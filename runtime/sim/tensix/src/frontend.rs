@@ -279,6 +279,29 @@ mod tests {
     }
 
     #[test]
+    fn a_count_of_0_is_64_and_behind_the_last_slot_comes_the_first() {
+        let mut frontend = Frontend::default();
+        let word = |number: u32| 0x3700_0000 | number;
+        // Records 64 from slot 3 on: the last 32 stay. What comes behind them is not recorded.
+        push(&mut frontend, 0x0400_0001 | 3 << 14);
+        for number in 0..64 {
+            push(&mut frontend, word(number));
+            assert_eq!(all(&mut frontend), []);
+        }
+        push(&mut frontend, word(100));
+        assert_eq!(all(&mut frontend), [word(100)]);
+        for (count, repeated) in [(0, 64), (63, 63), (33, 33)] {
+            push(&mut frontend, 0x0400_0000 | count << 4 | 5 << 14);
+            let expected: Vec<u32> =
+                (0..repeated).map(|index| word(32 + (2 + index) % 32)).collect();
+            assert_eq!(all(&mut frontend), expected);
+        }
+        push(&mut frontend, 0x0400_0000 | 64 << 4);
+        let (refusal, _) = frontend.head().expect_err("a count of 6 bits");
+        assert!(refusal.reason.contains("a count of 64"), "{refusal}");
+    }
+
+    #[test]
     fn a_recording_may_execute_too() {
         let mut frontend = Frontend::default();
         for word in
@@ -308,6 +331,7 @@ mod tests {
         assert!(refused(0x0100_0000, [1, 4, 0, 0, 0, 0, 0, 0, 0]).contains("0x4"));
         assert!(refused(0x0301_0000, ones).starts_with("MOP_CFG"));
         assert!(refused(0x0400_0000, ones).starts_with("REPLAY"));
+        assert!(refused(0x0400_0010 | 32 << 14, ones).contains("from slot 32"));
     }
 
     #[test]

@@ -300,18 +300,6 @@ pub(crate) fn decode(word: u32, set: &InstructionSet) -> Decoded {
     }
 }
 
-/// Which opcodes of the Tensix coprocessor exist, bit by bit (TensixCoprocessor/README.md).
-const TENSIX_OPCODES: [u64; 4] =
-    [0x07FF_03FE_7DFF_0F1E, 0xFFFF_01DF_7FFF_0F7F, 0x007F_007F_003F_FFFF, 0];
-
-/// Whether a Tensix instruction of this opcode exists.
-pub(crate) fn is_tensix(instruction: u32) -> bool {
-    let opcode = instruction >> 24;
-    TENSIX_OPCODES
-        .get((opcode / 64) as usize)
-        .is_some_and(|opcodes| opcodes >> (opcode % 64) & 1 == 1)
-}
-
 /// Why a word is no Tensix instruction.
 pub(crate) fn explain_tensix(instruction: u32) -> Violation {
     let opcode = instruction >> 24;

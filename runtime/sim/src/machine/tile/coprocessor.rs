@@ -212,8 +212,7 @@ impl Tile {
         instruction: u32,
         surroundings: &mut Surroundings<'_>,
     ) -> Result<bool, Violation> {
-        // The decoder knows the instructions of all chips, and the table those that one chip has beyond them.
-        if !decode::is_tensix(instruction) && !self.coprocessor.chip.has(instruction) {
+        if hallmark_tensix::name(instruction).is_none() {
             return Err(decode::explain_tensix(instruction));
         }
         let Origin::Core(origin) = surroundings.origin else { return Ok(true) };

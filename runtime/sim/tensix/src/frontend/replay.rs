@@ -6,6 +6,8 @@ use crate::refusal::Refusal;
 
 /// Instructions that the buffer holds.
 const SLOTS: usize = 32;
+/// Instructions that a `REPLAY` with a count of 0 records or repeats; behind the last slot comes the first.
+const MOST: u32 = 64;
 
 /// The buffer, what is recorded into it, and what is played from it.
 #[derive(Debug, Default)]
@@ -67,7 +69,7 @@ impl Replay {
             return Ok(Some(instruction));
         }
         let (records, executes) = (bit(word, 0), bit(word, 1));
-        let (length, start) = (bits(word, 4, 10), bits(word, 14, 10) as usize);
+        let (count, start) = (bits(word, 4, 10), bits(word, 14, 10) as usize);
         if word & 0xC != 0 {
             return Err(Refusal::non_contractual(word, "bits 2 and 3 mean nothing"));
         }
@@ -77,11 +79,15 @@ impl Replay {
                 "it executes what it records, and records nothing",
             ));
         }
-        if !(1..=SLOTS as u32).contains(&length) || start >= SLOTS {
-            let reason =
-                format!("{length} instructions from slot {start} on; there are {SLOTS} slots");
+        if count >= MOST || start >= SLOTS {
+            let reason = format!(
+                "a count of {count} from slot {start} on; counts end at {}, slots at {}",
+                MOST - 1,
+                SLOTS - 1
+            );
             return Err(Refusal::unsupported(word, reason));
         }
+        let length = if count == 0 { MOST } else { count };
         if records {
             *recording = Recording { next: start, left: length, executes };
             return Ok(None);
