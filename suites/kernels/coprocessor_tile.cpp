@@ -23,6 +23,25 @@ constexpr uint32_t kFormat = 5;
 // The semaphore between MATH and PACK.
 constexpr uint32_t kDone = 1 << 1;
 
+// Words of the configuration (cfg_defines.h): the first one of each unpacker and packer, of the packers' counters, of the
+// strides and edge masks of Dst, and of the packers' rows in Dst. The lowest bits of the strides of rows.
+// Words of a thread: the one that holds back the first context, and the first two address modifiers of the sources, of Dst,
+// and of the packers. The lowest bit of the number of an address modifier in an instruction.
+#if defined(ARCH_BLACKHOLE)
+constexpr uint32_t kUnpackerWords[] = {64, 112};
+constexpr uint32_t kPackers[] = {68};
+constexpr uint32_t kCounters = 28, kStrides = 12, kEdges = 24, kRows = 180, kStrideBit = 16;
+constexpr uint32_t kContexts = 5, kSources = 12, kSecondSources = 13, kDst = 28, kSecondDst = 29, kPackRows = 37;
+constexpr uint32_t kModifier = 1 << 14;
+#else
+constexpr uint32_t kUnpackerWords[] = {52, 92};
+constexpr uint32_t kPackers[] = {56, 84, 96, 124};
+constexpr uint32_t kCounters = 24, kStrides = 8, kEdges = 20, kRows = 152, kStrideBit = 12;
+constexpr uint32_t kContexts = 3, kSources = 7, kSecondSources = 9, kDst = 23, kSecondDst = 24;
+constexpr uint32_t kModifier = 1 << 15;
+#endif
+constexpr uint32_t kPackerCount = sizeof(kPackers) / sizeof(kPackers[0]);
+
 // Instructions (TensixCoprocessor/, a page each).
 constexpr uint32_t kNop = 0x02u << 24;
 constexpr uint32_t kZeroAll = 0x10u << 24 | 3 << 19;
@@ -36,7 +55,10 @@ constexpr uint32_t kWhileFull = 2;
 constexpr uint32_t set_thread_word(uint32_t word, uint32_t value) { return 0xB2u << 24 | word << 16 | value; }
 constexpr uint32_t set_row(uint32_t units, uint32_t data) { return 0x5Eu << 24 | units << 21 | (data - 1) << 10; }
 constexpr uint32_t unpack(uint32_t unpacker) { return 0x42u << 24 | unpacker << 23 | 1 << 7 | 1 << 6 | 1; }
+#if !defined(ARCH_BLACKHOLE)
+// All four packers.
 constexpr uint32_t kPack = 0x41u << 24 | 15 << 8 | 1;
+#endif
 
 // An instruction that a store pushes.
 inline void push(uint32_t instruction) { hallmark::register_at(0xFFE4'0000) = instruction; }
@@ -69,7 +91,7 @@ inline void finish() { hallmark::settle_store(&hallmark::register_at(0xFFE8'0004
 constexpr uint32_t kSynchronization = 1 << 1;
 constexpr uint32_t kMatrix = 1 << 6;
 constexpr uint32_t kUnpackers = 3 << 1;
-constexpr uint32_t kPackers0To3 = 15 << 3;
+constexpr uint32_t kAllPackers = ((1 << kPackerCount) - 1) << 3;
 
 // Waits until units have finished, by the semaphore of the thread.
 template <uint32_t kWay>
@@ -94,18 +116,17 @@ inline void finish_units(uint32_t semaphore, uint32_t units, uint32_t other_unit
 constexpr uint32_t kBefore = 1;
 
 inline void configure_unpackers() {
-    // The second unpacker is configured 40 words later.
-    for (uint32_t section = 52; section <= 92; section += 40) {
+    for (uint32_t section : kUnpackerWords) {
         configure(section, kFormat | 1 << 4 | kData << 16);
         configure(section + 1, 1 << 16 | 1);
         configure(section + 8, kFormat | 2 << 4);
         configure(section + 9, 3);
     }
     // Unpacker 0 skips 64 data.
-    configure(72, 64);
-    configure(74, kData);
+    configure(kUnpackerWords[0] + 20, 64);
+    configure(kUnpackerWords[0] + 22, kData);
     configured();
-    push(set_thread_word(3, 1 << 2));
+    push(set_thread_word(kContexts, 1 << 2));
     push(set_row(3, kData));
 }
 
@@ -114,17 +135,17 @@ inline void configure_math() {
     configured();
     // An instruction uses the next 8 rows of SrcB and Dst; of SrcA only where elements are combined.
     constexpr uint32_t rows = 8 << 8 | (kMatrices ? 0 : 8);
-    push_now<set_thread_word(7, rows)>();
-    push_now<set_thread_word(23, 8)>();
+    push_now<set_thread_word(kSources, rows)>();
+    push_now<set_thread_word(kDst, 8)>();
     // Row 0 again after the last one.
-    push_now<set_thread_word(9, 1 << 7 | 1 << 15)>();
-    push_now<set_thread_word(24, 1 << 11)>();
+    push_now<set_thread_word(kSecondSources, 1 << 7 | 1 << 15)>();
+    push_now<set_thread_word(kSecondDst, 1 << 11)>();
     push_now<kSemaphoreInit>();
     // The macro: one instruction until the last, which gives both sources back.
     constexpr uint32_t opcodes[] = {0x28, 0x30, 0x27, 0x26};
     constexpr uint32_t compute = opcodes[kOperation] << 24;
     const uint32_t words[] = {
-        1, kData / 128, kNop, kSemaphorePost, kNop, compute, kNop, compute | 1 << 15 | 3 << 22, kNop};
+        1, kData / 128, kNop, kSemaphorePost, kNop, compute, kNop, compute | kModifier | 3 << 22, kNop};
     uint32_t address = 0xFFB8'0000;
     for (uint32_t word : words) {
         hallmark::register_at(address) = word;
@@ -132,20 +153,23 @@ inline void configure_math() {
     }
 }
 
-// The first configuration word of each packer.
-constexpr uint32_t kPackers[] = {56, 84, 96, 124};
-
 inline void configure_packers() {
-    configure(8, 32 << 12 | 2);
-    configure(9, 2048 << 12 | 512);
-    configure(20, 0xFFFF);
-    for (uint32_t packer = 0; packer < 4; ++packer) {
+    configure(kStrides, 32 << kStrideBit | 2);
+    configure(kStrides + 1, 2048 << kStrideBit | 512);
+    configure(kEdges, 0xFFFF);
+    for (uint32_t packer = 0; packer < kPackerCount; ++packer) {
         configure(kPackers[packer] + 2, kFormat << 8 | kFormat << 4);
-        configure(24 + packer, 16 << 8);
-        configure(152 + packer, packer * kData / 64);
+        configure(kCounters + packer, 16 << 8);
+        configure(kRows + packer, packer * kData / 64);
     }
     configured();
+#if defined(ARCH_BLACKHOLE)
+    // An instruction packs four rows, and the next one the four behind them.
+    push(set_thread_word(kPackRows, 4));
+    push(set_row(4, 16));
+#else
     push(set_row(4, kData / 4));
+#endif
 }
 
 }  // namespace
@@ -165,14 +189,14 @@ void kernel_main() {
             cb_wait_front(cb_a, 1);
             cb_wait_front(cb_b, 1);
             // MVMUL multiplies SrcB by SrcA.
-            configure(64, get_local_cb_interface(kMatrices ? cb_b : cb_a).fifo_rd_ptr - kBefore);
-            configure(104, get_local_cb_interface(kMatrices ? cb_a : cb_b).fifo_rd_ptr - kBefore);
+            configure(kUnpackerWords[0] + 12, get_local_cb_interface(kMatrices ? cb_b : cb_a).fifo_rd_ptr - kBefore);
+            configure(kUnpackerWords[1] + 12, get_local_cb_interface(kMatrices ? cb_a : cb_b).fifo_rd_ptr - kBefore);
             configured();
             push(unpack(0));
             if constexpr (UNPACKED_SOURCES == 2) {
                 push(unpack(1));
             }
-            finish_units<UNPACK_WAITS>(2, kUnpackers, kPackers0To3);
+            finish_units<UNPACK_WAITS>(2, kUnpackers, kAllPackers);
             cb_pop_front(cb_a, 1);
             cb_pop_front(cb_b, 1);
         })
@@ -187,13 +211,22 @@ void kernel_main() {
             uint32_t line = get_local_cb_interface(cb_out).fifo_wr_ptr - kBefore;
             for (uint32_t section : kPackers) {
                 configure(section + 1, line);
-                line += kData / 4 * 2 / 16;
+                line += kData / kPackerCount * 2 / 16;
             }
             configured();
             push(kWait | kWhileZero);
+#if defined(ARCH_BLACKHOLE)
+            // SETADCXY: from row 0 on.
+            push(0x51u << 24 | 4 << 21 | 0b1010);
+            for (uint32_t rows = 4; rows < kData / 16; rows += 4) {
+                push(0x41u << 24);
+            }
+            push(0x41u << 24 | 1);
+#else
             push(kPack);
+#endif
             push(kSemaphoreGet);
-            finish_units<PACK_WAITS>(3, kPackers0To3, kUnpackers);
+            finish_units<PACK_WAITS>(3, kAllPackers, kUnpackers);
             cb_push_back(cb_out, 1);
         })
     }
