@@ -121,6 +121,8 @@ pub struct Coprocessor {
     mutexes: Mutexes,
     registers: Registers,
     vectors: Vectors,
+    /// The thread that last used the vector unit.
+    scheduling: Option<Thread>,
     packers: Packers,
     /// How often the banks were handed over, each way.
     handed_over: [u32; BANK_HANDOVERS.len()],
@@ -161,6 +163,7 @@ impl Coprocessor {
             mutexes: Mutexes::default(),
             registers: Registers::default(),
             vectors: Vectors::default(),
+            scheduling: None,
             packers: Packers::default(),
             handed_over: Default::default(),
             given: Default::default(),
@@ -484,6 +487,9 @@ impl Coprocessor {
         if !self.chip.computes() && opcode != opcode::SEMINIT {
             return Ok(None);
         }
+        if self.vectors.has_scheduled() {
+            self.let_vector_unit_go_on(thread, opcode)?;
+        }
         let state = self.threads.of_mut(thread);
         match opcode {
             opcode::UNPACR | opcode::UNPACR_NOP | opcode::SETDVALID => {
@@ -582,8 +588,22 @@ impl Coprocessor {
         }
     }
 
+    /// What `SFPLOADMACRO` has scheduled goes on while its thread issues instructions of other units.
+    fn let_vector_unit_go_on(&mut self, thread: Thread, opcode: u32) -> Result<(), Refusal> {
+        let is_vector = (opcode::FIRST_OF_VECTOR..=opcode::LAST_OF_VECTOR).contains(&opcode);
+        if is_vector || self.scheduling != Some(thread) {
+            return Ok(());
+        }
+        let state = self.threads.of_mut(thread);
+        let kept = &mut state.settings;
+        let settings = UnitSettings::current(kept, self.chip, &self.configuration, thread);
+        let destination = &mut self.registers.destination;
+        vector::elapse(&mut self.vectors, destination, &mut state.rows, &settings.vector)
+    }
+
     /// An instruction of the vector unit.
     fn compute_lanes(&mut self, thread: Thread, word: u32) -> Result<(), Refusal> {
+        self.scheduling = Some(thread);
         if let Some(seed) = self.configuration.take_random_seed() {
             self.vectors.seed(seed);
         }

@@ -6,8 +6,8 @@ mod vector;
 
 pub use destination::Destination;
 pub use source::{Bank, Source};
+pub(crate) use vector::{Due, LANE_BITS, LaneBit, LaneConfiguration, MacroUnit};
 pub use vector::{Flags, LANES, Lanes, STACK, Vector, Vectors};
-pub(crate) use vector::{LANE_BITS, LaneBit, LaneConfiguration};
 
 /// Columns of every register.
 pub const COLUMNS: usize = 16;

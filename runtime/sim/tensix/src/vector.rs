@@ -27,6 +27,7 @@ mod lanes;
 mod lookup;
 mod moves;
 mod parts;
+mod schedule;
 mod table;
 mod transfers;
 
@@ -98,16 +99,41 @@ pub fn execute(
 ) -> Result<(), Refusal> {
     let operation = Operation::of(word, settings.chip);
     let mut call = Call { operation, vectors, destination, counters, settings };
+    if !call.vectors.schedule.is_empty() {
+        return schedule::issue(&mut call);
+    }
     if call.keeps_template()? {
         return Ok(());
     }
     call.refuse_corrupted_indices()?;
+    dispatch_on_this_processor(&mut call)
+}
+
+/// Lets time elapse in which the thread of the vector unit issues other instructions.
+///
+/// # Errors
+///
+/// An instruction that is due breaks a rule.
+pub fn elapse(
+    vectors: &mut Vectors,
+    destination: &mut Destination,
+    counters: &mut ReadWriteCounters,
+    settings: &Settings,
+) -> Result<(), Refusal> {
+    if !vectors.has_scheduled() {
+        return Ok(());
+    }
+    let operation = Operation::of(opcode::SFPNOP << 24, settings.chip);
+    schedule::elapse(&mut Call { operation, vectors, destination, counters, settings })
+}
+
+fn dispatch_on_this_processor(call: &mut Call<'_>) -> Result<(), Refusal> {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has AVX2.
-        return unsafe { dispatch_with_avx2(&mut call) };
+        return unsafe { dispatch_with_avx2(call) };
     }
-    dispatch(&mut call)
+    dispatch(call)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -119,7 +145,7 @@ fn dispatch_with_avx2(call: &mut Call<'_>) -> Result<(), Refusal> {
 #[inline(always)]
 fn dispatch(call: &mut Call<'_>) -> Result<(), Refusal> {
     match call.operation.word >> 24 {
-        opcode::SFPLOAD => transfers::load(call),
+        opcode::SFPLOAD => transfers::load(call).map(|_| ()),
         opcode::SFPLOADI => transfers::load_immediate(call),
         opcode::SFPSTORE => transfers::store(call),
         opcode::SFPLUT => lookup::lut(call),
@@ -160,10 +186,7 @@ fn dispatch(call: &mut Call<'_>) -> Result<(), Refusal> {
         opcode::SFPGT => flags::compare(call, true),
         opcode::SFPMUL24 => arithmetic::mul24(call),
         opcode::SFPARECIP => lookup::arecip(call),
-        opcode::SFPLOADMACRO => Err(call.unsupported(
-            "instructions that are scheduled for later are not simulated (SFPLOADMACRO.md): build the \
-             kernels with TT_METAL_DISABLE_SFPLOADMACRO=1",
-        )),
+        opcode::SFPLOADMACRO => schedule::load_macro(call),
         _ => Err(call.unimplemented("it is not simulated")),
     }
 }

@@ -664,11 +664,19 @@ fn what_depends_on_unknown_data_is_unknown() {
     bench.vectors.set(1, unknown(0b1000));
     bench.done(&[two(0x92, 0, [1, 2], 1)]);
     assert_eq!((bench.unknown(1), bench.unknown(2)), (0b1000, 0b1000));
-    // Half of a datum.
+    // Half of a datum, and the other half.
+    for [first, second] in [[8, 10], [10, 8]] {
+        bench.vectors.set(4, unknown(ALL));
+        bench.done(&[0x7100_1234 | 4 << 20 | first << 16]);
+        assert_eq!(bench.unknown(4), ALL);
+        bench.done(&[0x7100_1234 | 4 << 20 | second << 16]);
+        assert_eq!(bench.lanes(4), [0x1234_1234; 32]);
+    }
+    // The halves of rows of 16 bits.
     bench.vectors.set(4, unknown(ALL));
-    bench.done(&[0x7100_0000 | 4 << 20 | 8 << 16]);
+    bench.done(&[transfer(LOAD, 4, 14, 0)]);
     assert_eq!(bench.unknown(4), ALL);
-    bench.done(&[0x7100_0000 | 4 << 20 | 2 << 16]);
+    bench.done(&[transfer(LOAD, 4, 15, 4)]);
     assert_eq!(bench.unknown(4), 0);
 }
 

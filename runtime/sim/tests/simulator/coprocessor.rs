@@ -73,14 +73,13 @@ fn every_opcode_of_a_pushed_instruction_is_taken_or_refused() {
     };
     // Some that are executed, some that wait, some that break a rule, and some that are not there.
     const TAKEN: [u32; 11] = [0x02, 0x10, 0x45, 0x58, 0x60, 0x71, 0x72, 0x8A, 0xA0, 0xA3, 0xB2];
-    const REFUSED: [(u32, FaultCategory, &str); 11] = [
+    const REFUSED: [(u32, FaultCategory, &str); 10] = [
         (0x00, UndefinedBehavior, "the opcode 0x00"),
         (0x01, UndefinedBehavior, "the opcode 0x00"),
         (0x14, UnimplementedFunctionality, "TRNSPSRCA"),
         (0x47, UndefinedBehavior, "the opcode 0x47"),
         (0x88, UndefinedBehavior, "SFPPOPC"),
         (0x91, UnpredictableValueUsed, "SFPCONFIG"),
-        (0x93, UnsupportedFunctionality, "SFPLOADMACRO"),
         (0xA1, NonContractualBehavior, "ATRELM"),
         (0xA2, UnsupportedFunctionality, "STALLWAIT"),
         (0xA4, UnsupportedFunctionality, "SEMPOST"),

@@ -147,16 +147,92 @@ pub(crate) struct MacroConfiguration {
     pub(crate) misc: u32,
 }
 
+/// The sub-units that `SFPLOADMACRO` schedules instructions for, in the order of its sequences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MacroUnit {
+    Simple,
+    Mad,
+    Round,
+    Store,
+}
+
+impl MacroUnit {
+    pub(crate) const ALL: [Self; 4] = [Self::Simple, Self::Mad, Self::Round, Self::Store];
+}
+
+/// A scheduled instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Due {
+    pub(crate) word: u32,
+    pub(crate) mode: u32,
+    /// `VD`, `VC`, `VB`, `VA`.
+    pub(crate) registers: [u32; 4],
+    /// Where a store goes.
+    pub(crate) address: u32,
+    /// Its delay counts instructions, and not cycles.
+    pub(crate) counts_instructions: bool,
+}
+
+/// The largest delay, and 1.
+const DELAYS: usize = 8;
+
+/// What `SFPLOADMACRO` has scheduled: of each sub-unit, an instruction for each delay that is left.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Schedule {
+    units: [[Option<Due>; DELAYS]; MacroUnit::ALL.len()],
+    /// How many there are.
+    count: usize,
+}
+
+impl Schedule {
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Whether one of them counts instructions.
+    pub(crate) fn waits_for_instructions(&self) -> bool {
+        self.units.as_flattened().iter().flatten().any(|due| due.counts_instructions)
+    }
+
+    fn place(&mut self, unit: MacroUnit, delay: u32) -> Option<&mut Option<Due>> {
+        self.units.get_mut(unit as usize)?.get_mut(delay as usize)
+    }
+
+    /// Schedules an instruction. Another one that would be executed in the same cycle is forgotten.
+    pub(crate) fn add(&mut self, unit: MacroUnit, delay: u32, due: Due) {
+        let forgotten = self.place(unit, delay).and_then(|place| place.replace(due));
+        self.count += usize::from(forgotten.is_none());
+    }
+
+    /// A cycle passes, in which an instruction is issued or not. Gives what is executed in it.
+    pub(crate) fn next_cycle(&mut self, issues: bool) -> Vec<(MacroUnit, Due)> {
+        let advances = issues || !self.waits_for_instructions();
+        let mut all = Vec::new();
+        for (unit, delays) in MacroUnit::ALL.into_iter().zip(&mut self.units) {
+            let [first, ..] = delays;
+            all.extend(first.take().map(|due| (unit, due)));
+            if advances {
+                delays.rotate_left(1);
+            }
+        }
+        self.count -= all.len();
+        all
+    }
+}
+
 /// The registers of the vector unit.
 #[derive(Clone, Debug)]
 pub struct Vectors {
     registers: [Vector; 17],
+    /// Of each register the lanes whose low half is known, and those whose high half is, though the lane is not.
+    halves: [[u32; 2]; 17],
     /// The flags that enable lanes.
     pub flags: Flags,
     stack: [Flags; STACK],
     depth: usize,
     lanes: LaneConfiguration,
     pub(crate) macros: MacroConfiguration,
+    pub(crate) schedule: Schedule,
     /// The state of each lane's random numbers.
     random: Vector,
     /// What `SFPSHFT2` last rotated.
@@ -178,11 +254,13 @@ impl Default for Vectors {
         }
         Self {
             registers,
+            halves: [[0; 2]; 17],
             flags: Flags::default(),
             stack: Default::default(),
             depth: 0,
             lanes: LaneConfiguration::default(),
             macros: MacroConfiguration::default(),
+            schedule: Schedule::default(),
             random: unknown,
             rotated: unknown,
         }
@@ -202,10 +280,88 @@ impl Vectors {
         if let Some(place) = self.register_mut(number) {
             *place = vector;
         }
+        self.forget_halves(number, u32::MAX);
+    }
+
+    /// The halves of these lanes are known or not as the lanes are.
+    #[inline(always)]
+    fn forget_halves(&mut self, number: u32, lanes: u32) {
+        if let Some(halves) = self.halves.get_mut(number as usize) {
+            *halves = halves.map(|known| known & !lanes);
+        }
+    }
+
+    /// Replaces the low half (0) or the high half (1) of some lanes of a register, whose other half stays. The half is known
+    /// in some lanes of the new data; in others it is `open` whether it is replaced.
+    pub(crate) fn write_half(
+        &mut self,
+        number: u32,
+        (lanes, open): (u32, u32),
+        half: usize,
+        by: &Vector,
+    ) {
+        let (Some(place), Some(halves)) =
+            (self.registers.get_mut(number as usize), self.halves.get_mut(number as usize))
+        else {
+            return;
+        };
+        let mut known = halves.map(|known| !place.unknown | known);
+        if let Some(known) = known.get_mut(half) {
+            *known = (*known & !lanes | !by.unknown & lanes) & !open;
+        }
+        place.replace(lanes, by);
+        let [low, high] = known;
+        place.unknown = !(low & high);
+        *halves = known;
     }
 
     fn register_mut(&mut self, number: u32) -> Option<&mut Vector> {
         self.registers.get_mut(number as usize)
+    }
+
+    /// Whether `SFPLOADMACRO` has scheduled instructions that are not executed yet.
+    #[must_use]
+    pub const fn has_scheduled(&self) -> bool {
+        !self.schedule.is_empty()
+    }
+
+    /// Takes over what differs between two states.
+    pub(crate) fn take_changes(&mut self, before: &Self, after: &Self) {
+        if before.halves != after.halves {
+            self.halves = after.halves;
+        }
+        let all = self.registers.iter_mut().zip(&before.registers).zip(&after.registers);
+        for ((register, before), after) in all {
+            if before != after {
+                let mut changed = before.unknown ^ after.unknown;
+                for ((one, other), bit) in before.lanes.iter().zip(&after.lanes).zip(&LANE_BITS) {
+                    changed |= if one == other { 0 } else { *bit };
+                }
+                register.replace(changed, after);
+            }
+        }
+        let take = |own: &mut u32, before: u32, after: u32| {
+            let changed = before ^ after;
+            *own = *own & !changed | after & changed;
+        };
+        take(&mut self.flags.set, before.flags.set, after.flags.set);
+        take(&mut self.flags.unknown, before.flags.unknown, after.flags.unknown);
+        take(&mut self.flags.used, before.flags.used, after.flags.used);
+        if (before.depth, &before.stack) != (after.depth, &after.stack) {
+            (self.depth, self.stack) = (after.depth, after.stack);
+        }
+        if before.lanes != after.lanes {
+            self.lanes = after.lanes;
+        }
+        if before.macros != after.macros {
+            self.macros = after.macros;
+        }
+        if before.random != after.random {
+            self.random = after.random;
+        }
+        if before.rotated != after.rotated {
+            self.rotated = after.rotated;
+        }
     }
 
     /// The lanes that an instruction changes.
@@ -244,6 +400,7 @@ impl Vectors {
             place.replace(lanes, vector);
             place.unknown |= undecided;
         }
+        self.forget_halves(number, lanes | undecided);
     }
 
     /// Writes lanes of a register whether they are enabled or not, if instructions can write it.
@@ -252,6 +409,7 @@ impl Vectors {
             && let Some(place) = self.register_mut(number)
         {
             place.replace(lanes, vector);
+            self.forget_halves(number, lanes);
         }
     }
 
@@ -366,6 +524,27 @@ mod tests {
         vectors.write(2, &Vector { lanes: [9; LANES], unknown: 0b0010 });
         assert_eq!(vectors.register(2).unknown, 0b1110);
         assert_eq!(vectors.register(2).lanes[..5], [7, 9, 9, 7, 7]);
+    }
+
+    #[test]
+    fn two_known_halves_are_a_known_datum() {
+        let mut vectors = Vectors::default();
+        vectors.write_half(3, (0x0F, 0), 0, &Vector::of(1));
+        assert_eq!(vectors.register(3).unknown, u32::MAX);
+        vectors.write_half(3, (0x3F, 0x20), 1, &Vector { lanes: [2; LANES], unknown: 0b10 });
+        assert_eq!(vectors.register(3).unknown, !0b1101);
+        assert_eq!(vectors.register(3).lanes[..7], [2, 2, 2, 2, 2, 2, 0]);
+        // Half of a datum that was known.
+        vectors.set(4, Vector::of(9));
+        vectors.write_half(4, (1, 0), 1, &Vector { lanes: [7; LANES], unknown: 1 });
+        assert_eq!(vectors.register(4).unknown, 1);
+        vectors.write_half(4, (1, 0), 1, &Vector::of(7));
+        assert_eq!(vectors.register(4).unknown, 0);
+        // Another write counts for both halves.
+        vectors.write_half(3, (1 << 9, 0), 0, &Vector::of(1));
+        vectors.write_lanes(3, 1 << 9, &Vector { lanes: [0; LANES], unknown: u32::MAX });
+        vectors.write_half(3, (1 << 9, 0), 1, &Vector::of(1));
+        assert_eq!(vectors.register(3).unknown >> 9 & 1, 1);
     }
 
     #[test]

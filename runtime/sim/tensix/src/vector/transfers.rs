@@ -8,7 +8,7 @@ use crate::formats::{
     Format, bfloat16_from_destination, bfloat16_to_destination, float16_to_destination,
     word_from_destination, word_to_destination,
 };
-use crate::registers::{Destination, LANES, LaneBit, Row, Vector};
+use crate::registers::{Destination, LANES, LaneBit, Row, Vector, Vectors};
 
 const SIGN: u32 = 0x8000_0000;
 
@@ -36,11 +36,26 @@ pub(super) fn load_immediate(call: &mut Call<'_>) -> Result<(), Refusal> {
         }
         immediate::USHORT => Vector::of(value),
         immediate::SHORT => Vector::of(value as i16 as u32),
-        immediate::UPPER => map(held, |datum| datum & 0xFFFF | value << 16),
-        immediate::LOWER => map(held, |datum| datum & 0xFFFF_0000 | value),
+        immediate::UPPER => {
+            let merged = held.lanes.map(|datum| datum & 0xFFFF | value << 16);
+            return load_half(call, &Vector::known(merged), 1);
+        }
+        immediate::LOWER => {
+            let merged = held.lanes.map(|datum| datum & 0xFFFF_0000 | value);
+            return load_half(call, &Vector::known(merged), 0);
+        }
         mode => return Err(call.undefined(format!("no format has the number {mode}"))),
     };
     call.write(&result);
+    Ok(())
+}
+
+/// Replaces half of the data of the enabled lanes. What stays of them is in the new data.
+fn load_half(call: &mut Call<'_>, merged: &Vector, half: usize) -> Result<(), Refusal> {
+    let lanes = (call.vectors.enabled(), call.vectors.undecided());
+    if Vectors::is_writable(call.operation.d) {
+        call.vectors.write_half(call.operation.d, lanes, half, merged);
+    }
     Ok(())
 }
 
@@ -123,8 +138,23 @@ struct Place {
 fn place(
     call: &Call<'_>,
     transfer: Transfer,
+    address: u32,
     (blocked, exchanged): (LaneBit, LaneBit),
-) -> Result<Place, Refusal> {
+) -> Place {
+    let vectors = &*call.vectors;
+    let open = !vectors.lanes().with(blocked);
+    let odd = if address & 2 != 0 { u32::MAX } else { vectors.lanes().with(exchanged) };
+    let (enabled, undecided) = if transfer == Transfer::Int32All {
+        (u32::MAX, 0)
+    } else {
+        (vectors.enabled(), vectors.undecided())
+    };
+    Place { row: address & !3, odd, lanes: enabled & open, undecided: undecided & open }
+}
+
+/// The address by the operand, the configuration and the counter.
+#[inline(always)]
+fn address(call: &Call<'_>, transfer: Transfer) -> Result<u32, Refusal> {
     let all = transfer == Transfer::Int32All;
     if all && !call.settings.chip.has_plain_int32_all {
         return Err(call.unimplemented("the stack pointer of Dst is not simulated (SFPLOAD.md)"));
@@ -132,14 +162,8 @@ fn place(
     let counter = call.counters.destination.value;
     let address = bits(call.operation.word, 0, 10)
         .wrapping_add(call.settings.destination_offset)
-        .wrapping_add(if all { counter & 3 } else { counter })
-        % Destination::ROWS;
-    let vectors = &*call.vectors;
-    let open = !vectors.lanes().with(blocked);
-    let odd = if address & 2 != 0 { u32::MAX } else { vectors.lanes().with(exchanged) };
-    let (enabled, undecided) =
-        if all { (u32::MAX, 0) } else { (vectors.enabled(), vectors.undecided()) };
-    Ok(Place { row: address & !3, odd, lanes: enabled & open, undecided: undecided & open })
+        .wrapping_add(if all { counter & 3 } else { counter });
+    Ok(address % Destination::ROWS)
 }
 
 /// Moves the counters on, all but the fidelity phase.
@@ -209,11 +233,13 @@ const fn from_twos_complement(datum: u32) -> u32 {
     if datum & SIGN != 0 { SIGN | datum.wrapping_neg() & !SIGN } else { datum }
 }
 
-/// `SFPLOAD`.
+/// `SFPLOAD`. Gives the address.
 #[inline(always)]
-pub(super) fn load(call: &mut Call<'_>) -> Result<(), Refusal> {
+pub(super) fn load(call: &mut Call<'_>) -> Result<u32, Refusal> {
     let transfer = Transfer::of(call);
-    let place = place(call, transfer, (LaneBit::BlockSfpuRdFromDest, LaneBit::DestRdColExchange))?;
+    let address = address(call, transfer)?;
+    let bits = (LaneBit::BlockSfpuRdFromDest, LaneBit::DestRdColExchange);
+    let place = place(call, transfer, address, bits);
     let destination = &*call.destination;
     let stored = if transfer.loads_words() {
         map(&gathered(&place, |row| destination.pairs_32(row)), word_from_destination)
@@ -246,14 +272,29 @@ pub(super) fn load(call: &mut Call<'_>) -> Result<(), Refusal> {
         Transfer::Int16 => map(&stored, |datum| sign_and_magnitude(datum, 0, 15)),
         Transfer::Uint16 | Transfer::Lo16 => stored,
         Transfer::Hi16 => map(&stored, |datum| datum << 16),
-        Transfer::Lo16Only => map_two(held, &stored, |held, datum| held & 0xFFFF_0000 | datum),
-        Transfer::Hi16Only => map_two(held, &stored, |held, datum| held & 0xFFFF | datum << 16),
+        Transfer::Lo16Only => Vector {
+            unknown: stored.unknown,
+            ..map_two(held, &stored, |held, datum| held & 0xFFFF_0000 | datum)
+        },
+        Transfer::Hi16Only => Vector {
+            unknown: stored.unknown,
+            ..map_two(held, &stored, |held, datum| held & 0xFFFF | datum << 16)
+        },
         Transfer::Zero => Vector::of(0),
     };
     let captures =
         lanes.with(LaneBit::EnableDestIndex) & lanes.with(LaneBit::CaptureDefaultDestIndex);
-    if d < 8 {
-        write(call, d, &place, u32::MAX, &result);
+    let half = match transfer {
+        Transfer::Lo16Only => Some(0),
+        Transfer::Hi16Only => Some(1),
+        _ => None,
+    };
+    match half {
+        Some(half) if d < 8 => {
+            call.vectors.write_half(d, (place.lanes, place.undecided), half, &result);
+        }
+        None if d < 8 => write(call, d, &place, u32::MAX, &result),
+        _ => {}
     }
     if d < 4 && captures != 0 {
         let indices = Vector::known(std::array::from_fn(|lane| {
@@ -263,7 +304,8 @@ pub(super) fn load(call: &mut Call<'_>) -> Result<(), Refusal> {
         }));
         write(call, d + 4, &place, captures, &indices);
     }
-    advance(call)
+    advance(call)?;
+    Ok(address)
 }
 
 #[inline(always)]
@@ -304,8 +346,17 @@ fn stored_float16(number: u32) -> u32 {
 /// `SFPSTORE`.
 #[inline(always)]
 pub(super) fn store(call: &mut Call<'_>) -> Result<(), Refusal> {
+    let address = address(call, Transfer::of(call))?;
+    store_at(call, address)?;
+    advance(call)
+}
+
+/// `SFPSTORE` to an address, without the counters.
+#[inline(always)]
+pub(super) fn store_at(call: &mut Call<'_>, address: u32) -> Result<(), Refusal> {
     let transfer = Transfer::of(call);
-    let place = place(call, transfer, (LaneBit::BlockDestWrFromSfpu, LaneBit::DestWrColExchange))?;
+    let bits = (LaneBit::BlockDestWrFromSfpu, LaneBit::DestWrColExchange);
+    let place = place(call, transfer, address, bits);
     let chip = call.settings.chip;
     let data = call.vectors.register(call.operation.d);
     let stored = match transfer {
@@ -336,7 +387,7 @@ pub(super) fn store(call: &mut Call<'_>) -> Result<(), Refusal> {
         Transfer::Zero => Vector::of(0),
     };
     scatter(call.destination, &place, &stored, transfer.stores_words());
-    advance(call)
+    Ok(())
 }
 
 /// Writes lanes to columns of four rows.

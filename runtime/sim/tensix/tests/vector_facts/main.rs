@@ -55,7 +55,7 @@ fn wormhole_does_as_in_tenstorrents_simulator() {
     check(
         Chip::WormholeB0,
         &[
-            (7, 16_000, &OPCODES, 0x04BA_5333_BB29_2E0A),
+            (7, 16_000, &OPCODES, 0x8C76_FAE3_B833_2BA7),
             (11, 4000, FAMILIES[0], 0xCE71_DDE0_47E6_9068),
             (12, 4000, FAMILIES[1], 0x276C_6C80_2552_31BF),
             (13, 4000, FAMILIES[2], 0x492B_0C1B_06B5_AB4D),
@@ -69,7 +69,7 @@ fn blackhole_does_as_in_tenstorrents_simulator() {
     check(
         Chip::Blackhole,
         &[
-            (7, 16_000, &all, 0xA67C_E542_1FE3_78B7),
+            (7, 16_000, &all, 0xDD7B_D6E4_5AA5_E132),
             (11, 4000, FAMILIES[0], 0xF532_0BFE_8C67_2A3B),
             (12, 4000, FAMILIES[1], 0x16CE_4B08_1930_1D7E),
             (13, 4000, FAMILIES[2], 0x5E28_ED54_1518_6310),
