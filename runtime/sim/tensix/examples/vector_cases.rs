@@ -4,6 +4,7 @@
 
 #![expect(
     clippy::indexing_slicing,
+    clippy::unwrap_used,
     reason = "it shares the modules of a test, and only developers start it"
 )]
 

@@ -323,8 +323,13 @@ impl Coprocessor {
         let Some(Instruction { word, origin }) = head else { return Ok(Step::Idle) };
         state.origin = Some(origin);
         let number = state.issued.saturating_add(1);
+        let after_nop = state.frontend.take_nop();
         surroundings.executes(origin, number);
-        if let Some(latched) = state.latched.filter(|latched| latched.holds_back(word)) {
+        if after_nop {
+            self.let_vector_unit_go_on(thread)?;
+        }
+        let latched = self.threads.of(thread).latched;
+        if let Some(latched) = latched.filter(|latched| latched.holds_back(word)) {
             if !latched.is_met
                 && let Some(wait) = self.still_waits(latched.word)?
             {
@@ -487,8 +492,9 @@ impl Coprocessor {
         if !self.chip.computes() && opcode != opcode::SEMINIT {
             return Ok(None);
         }
-        if self.vectors.has_scheduled() {
-            self.let_vector_unit_go_on(thread, opcode)?;
+        let is_vector = (opcode::FIRST_OF_VECTOR..=opcode::LAST_OF_VECTOR).contains(&opcode);
+        if !is_vector {
+            self.let_vector_unit_go_on(thread)?;
         }
         let state = self.threads.of_mut(thread);
         match opcode {
@@ -588,10 +594,9 @@ impl Coprocessor {
         }
     }
 
-    /// What `SFPLOADMACRO` has scheduled goes on while its thread issues instructions of other units.
-    fn let_vector_unit_go_on(&mut self, thread: Thread, opcode: u32) -> Result<(), Refusal> {
-        let is_vector = (opcode::FIRST_OF_VECTOR..=opcode::LAST_OF_VECTOR).contains(&opcode);
-        if is_vector || self.scheduling != Some(thread) {
+    /// The vector unit goes on while its thread issues instructions of other units.
+    fn let_vector_unit_go_on(&mut self, thread: Thread) -> Result<(), Refusal> {
+        if !self.vectors.is_busy() || self.scheduling != Some(thread) {
             return Ok(());
         }
         let state = self.threads.of_mut(thread);
@@ -603,7 +608,11 @@ impl Coprocessor {
 
     /// An instruction of the vector unit.
     fn compute_lanes(&mut self, thread: Thread, word: u32) -> Result<(), Refusal> {
-        self.scheduling = Some(thread);
+        if self.scheduling != Some(thread) {
+            // What another thread left late is a cycle ago.
+            self.vectors.late = None;
+            self.scheduling = Some(thread);
+        }
         if let Some(seed) = self.configuration.take_random_seed() {
             self.vectors.seed(seed);
         }

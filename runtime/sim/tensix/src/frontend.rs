@@ -78,6 +78,8 @@ pub(crate) struct Frontend {
     replay: Replay,
     /// The instruction that is issued next.
     head: Option<Instruction>,
+    /// A NOP was dropped.
+    has_passed_nop: bool,
 }
 
 impl Frontend {
@@ -134,6 +136,12 @@ impl Frontend {
 
     fn offer(&mut self, instruction: Instruction) {
         self.head = (instruction.word != NOP).then_some(instruction);
+        self.has_passed_nop |= self.head.is_none();
+    }
+
+    /// Whether a NOP came before the head, once.
+    pub(crate) const fn take_nop(&mut self) -> bool {
+        std::mem::replace(&mut self.has_passed_nop, false)
     }
 
     /// The head has been issued.

@@ -6,7 +6,7 @@ mod vector;
 
 pub use destination::Destination;
 pub use source::{Bank, Source};
-pub(crate) use vector::{Due, LANE_BITS, LaneBit, LaneConfiguration, MacroUnit};
+pub(crate) use vector::{Due, LANE_BITS, LaneBit, LaneConfiguration, Late, MacroUnit};
 pub use vector::{Flags, LANES, Lanes, STACK, Vector, Vectors};
 
 /// Columns of every register.

@@ -24,6 +24,7 @@ mod flags;
 mod fused;
 mod integers;
 mod lanes;
+mod latency;
 mod lookup;
 mod moves;
 mod parts;
@@ -102,11 +103,32 @@ pub fn execute(
     if !call.vectors.schedule.is_empty() {
         return schedule::issue(&mut call);
     }
+    if settings.chip.results_come_late {
+        return execute_in_time(&mut call);
+    }
     if call.keeps_template()? {
         return Ok(());
     }
     call.refuse_corrupted_indices()?;
     dispatch_on_this_processor(&mut call)
+}
+
+/// Executes an instruction that must not depend on what the last one has not finished.
+fn execute_in_time(call: &mut Call<'_>) -> Result<(), Refusal> {
+    latency::check(call)?;
+    call.vectors.late = None;
+    let templates = call.vectors.lanes().with(LaneBit::DisableBackdoorLoad);
+    let late = latency::late(call);
+    if call.keeps_template()? {
+        return Ok(());
+    }
+    call.refuse_corrupted_indices()?;
+    dispatch_on_this_processor(call)?;
+    let is_configuration = call.operation.word >> 24 == opcode::SFPCONFIG;
+    if !is_configuration || latency::changes_templates(call, templates) {
+        call.vectors.late = late;
+    }
+    Ok(())
 }
 
 /// Lets time elapse in which the thread of the vector unit issues other instructions.
@@ -120,7 +142,8 @@ pub fn elapse(
     counters: &mut ReadWriteCounters,
     settings: &Settings,
 ) -> Result<(), Refusal> {
-    if !vectors.has_scheduled() {
+    vectors.late = None;
+    if vectors.schedule.is_empty() {
         return Ok(());
     }
     let operation = Operation::of(opcode::SFPNOP << 24, settings.chip);

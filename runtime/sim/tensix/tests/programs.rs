@@ -628,6 +628,89 @@ fn blackhole_refuses_what_no_document_specifies() {
     }
 }
 
+/// A macro of the vector unit adds 1 to 32 data in each cycle. The last ones are stored while other instructions are issued.
+#[test]
+fn scheduled_stores_come_before_the_thread_posts() {
+    for (numbers, next_sources, modifier) in [(&WORMHOLE_B0, 2, 14), (&BLACKHOLE, 1, 13)] {
+        let mut bench = Bench::new(numbers, 1024);
+        let value = integers(9, 91);
+        bench.tile.put(FIRST, (0..1024).map(|index| float(value(index))));
+        bench.push_around_math();
+        bench.advance_by_eight(true);
+        let mut math = vec![0x1200_2000; 8];
+        // SETRWC: all counters are 0. The second modifier goes on by two rows of Dst.
+        math.extend([0x3700_000F, setc16(numbers.sources + next_sources, 0)]);
+        math.push(setc16(numbers.dst + 1, 2));
+        // The template: SFPADDI of 1.0. The sequence: it comes at once, and a store in the format of the load two cycles later.
+        math.push(0x7500_0000 | 0x3F80 << 8 | 12 << 4);
+        math.extend([0x710A_0400, 0x7108_1300, 0x9100_0040, 0x9100_0081 | 0x10 << 8]);
+        math.extend((0..32).map(|index| 0x9300_0000 | (index % 4) << 20 | 2 << 16 | 1 << modifier));
+        math.push(SEMPOST);
+        for words in math.chunks(24) {
+            bench.push(Thread::Math, words);
+            bench.run().expect("legal");
+        }
+        let expected: Vec<u16> = (0..1024).map(|index| float(value(index) + 1)).collect();
+        assert_eq!(bench.tile.values(OUTPUT, 1024), expected);
+        assert!(bench.tile.unknown.iter().all(|&mask| mask == 0));
+    }
+}
+
+#[test]
+fn any_instruction_of_the_thread_between_them_gives_a_late_result_its_time() {
+    const MUL: u32 = 0x8600_0000 | 1 << 16 | 2 << 12 | 9 << 8 | 3 << 4;
+    const READS: u32 = 0x7C00_0000 | 3 << 8 | 4 << 4;
+    const NOP: u32 = 0x0200_0000;
+    const SETRWC: u32 = 0x3700_0000;
+    let run = |numbers: &'static Numbers, words: &[u32]| {
+        let mut bench = Bench::new(numbers, 256);
+        bench.push(Thread::Math, words);
+        bench.run()
+    };
+    for words in [&[MUL, NOP, READS][..], &[MUL, SETRWC, READS], &[MUL, 0x8F00_0000, READS]] {
+        assert_eq!(run(&WORMHOLE_B0, words), Ok(()));
+    }
+    let refusal = run(&WORMHOLE_B0, &[MUL, READS]).expect_err("one right after the other");
+    assert!(refusal.reason.contains("LReg[3]"), "{refusal}");
+    assert_eq!(run(&BLACKHOLE, &[MUL, READS]), Ok(()));
+    // A macro's two instructions are one right after the other, too.
+    let mut bench = Bench::new(&WORMHOLE_B0, 256);
+    for (index, word) in [1, 2, NOP, NOP, NOP, MUL, NOP, READS, READS].into_iter().enumerate() {
+        assert!(bench.coprocessor.set_macro_word(Thread::Math, index, word));
+    }
+    bench.push(Thread::Math, &[0x0180_0000]);
+    assert!(bench.run().is_err());
+    // What another thread left is a cycle ago.
+    let mut bench = Bench::new(&WORMHOLE_B0, 256);
+    bench.push(Thread::Unpack, &[MUL]);
+    bench.push(Thread::Math, &[READS]);
+    assert_eq!(bench.run(), Ok(()));
+}
+
+#[test]
+fn a_word_of_the_configuration_seeds_random_numbers() {
+    for (numbers, word, modifier) in [(&WORMHOLE_B0, 164, 14), (&BLACKHOLE, 186, 13)] {
+        let packed = |seed: u32| {
+            let mut bench = Bench::new(numbers, 256);
+            bench.configure(word, seed);
+            bench.push_around_math();
+            // SFPMOV of random numbers, SFPSTORE of 16 bits of them to all of the tile.
+            bench.push(Thread::Math, &[setc16(numbers.dst + 1, 2)]);
+            let words = [0x7C00_0908, 0x7200_0000 | 6 << 16 | 1 << modifier];
+            for _ in 0..8 {
+                bench.push(Thread::Math, &words);
+                bench.run().expect("legal");
+            }
+            bench.push(Thread::Math, &[SEMPOST]);
+            bench.run().expect("legal");
+            assert!(bench.tile.unknown.iter().all(|&mask| mask == 0));
+            bench.tile.values(OUTPUT, 256)
+        };
+        assert_ne!(packed(5), packed(6));
+        assert_eq!(packed(5), packed(5));
+    }
+}
+
 /// Opcodes of all units, of either chip.
 const OPCODES: &[u32] = &[
     0x01, 0x03, 0x04, 0x08, 0x0A, 0x0B, 0x10, 0x11, 0x12, 0x13, 0x16, 0x26, 0x27, 0x28, 0x30, 0x33,

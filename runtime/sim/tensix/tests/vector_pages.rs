@@ -34,7 +34,10 @@ impl Bench {
         }
     }
 
+    /// A cycle after the last instruction.
     fn execute(&mut self, word: u32) -> Result<(), Refusal> {
+        let Self { vectors, destination, counters, settings } = self;
+        vector::elapse(vectors, destination, counters, settings)?;
         vector::execute(
             word,
             &mut self.vectors,
@@ -714,6 +717,15 @@ fn loads_and_stores_carry_what_is_unknown() {
     bench.vectors.set(1, Vector { lanes: [0; 32], unknown: 1 << 31 });
     bench.done(&[transfer(STORE, 1, 4, 8)]);
     assert_eq!(bench.destination.read_32(11).unknown, 1 << 14);
+    // Rows that ZEROACC made undefined, and the rest of a row that a store defines.
+    bench.destination.undefine(8, 4);
+    bench.done(&[transfer(LOAD, 1, 6, 8)]);
+    assert_eq!(bench.unknown(1), ALL);
+    bench.done(&[transfer(STORE, 9, 6, 8), transfer(LOAD, 1, 6, 8), transfer(LOAD, 2, 6, 10)]);
+    assert_eq!((bench.unknown(1), bench.unknown(2)), (0, ALL));
+    bench.destination.undefine(Destination::high_half(13), 1);
+    bench.done(&[transfer(LOAD, 1, 4, 12)]);
+    assert_eq!(bench.unknown(1), 0xFF00);
 }
 
 #[test]

@@ -79,13 +79,14 @@ impl Destination {
         Row { data, unknown: high.unknown | low.unknown }
     }
 
-    /// [`Self::read_16`] as pairs of columns, and the unknown columns.
+    /// A row of 16 bits for the vector unit, as pairs of columns, and the unknown columns. An undefined row is unknown: the
+    /// documentation leaves its data open (`ZEROACC.md`).
     #[inline(always)]
     pub(crate) fn pairs_16(&self, row: u32) -> ([[u32; 2]; COLUMNS / 2], u16) {
         let mut pairs = [[0; 2]; COLUMNS / 2];
         let Some(stored) = self.rows.get(row as usize % ROWS) else { return (pairs, 0) };
         if self.is_undefined(row) {
-            return (pairs, 0);
+            return (pairs, u16::MAX);
         }
         for (datum, stored) in pairs.as_flattened_mut().iter_mut().zip(&stored.data) {
             *datum = (*stored).into();
@@ -93,7 +94,7 @@ impl Destination {
         (pairs, stored.unknown)
     }
 
-    /// [`Self::read_32`] as pairs of columns, and the unknown columns.
+    /// [`Self::pairs_16`] of a row of 32 bits.
     #[inline(always)]
     pub(crate) fn pairs_32(&self, row: u32) -> ([[u32; 2]; COLUMNS / 2], u16) {
         let high_row = Self::high_half(row);

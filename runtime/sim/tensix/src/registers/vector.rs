@@ -220,6 +220,14 @@ impl Schedule {
     }
 }
 
+/// An instruction whose results are there a cycle late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Late {
+    pub(crate) word: u32,
+    /// The registers that it writes, a bit for each.
+    pub(crate) registers: u32,
+}
+
 /// The registers of the vector unit.
 #[derive(Clone, Debug)]
 pub struct Vectors {
@@ -233,6 +241,8 @@ pub struct Vectors {
     lanes: LaneConfiguration,
     pub(crate) macros: MacroConfiguration,
     pub(crate) schedule: Schedule,
+    /// The last instruction, if the next one must not depend on it.
+    pub(crate) late: Option<Late>,
     /// The state of each lane's random numbers.
     random: Vector,
     /// What `SFPSHFT2` last rotated.
@@ -261,6 +271,7 @@ impl Default for Vectors {
             lanes: LaneConfiguration::default(),
             macros: MacroConfiguration::default(),
             schedule: Schedule::default(),
+            late: None,
             random: unknown,
             rotated: unknown,
         }
@@ -323,6 +334,11 @@ impl Vectors {
     #[must_use]
     pub const fn has_scheduled(&self) -> bool {
         !self.schedule.is_empty()
+    }
+
+    /// Whether a cycle without an instruction changes anything.
+    pub(crate) const fn is_busy(&self) -> bool {
+        self.has_scheduled() || self.late.is_some()
     }
 
     /// Takes over what differs between two states.

@@ -126,6 +126,8 @@ pub(super) fn load_macro(call: &mut Call<'_>) -> Result<(), Refusal> {
 
 /// Executes an instruction in the cycle in which others are due.
 pub(super) fn issue(call: &mut Call<'_>) -> Result<(), Refusal> {
+    // Results that come late are the schedule's own business.
+    call.vectors.late = None;
     let due = call.vectors.schedule.next_cycle(true);
     let before = call.vectors.clone();
     let own = unit_of(call.operation.word >> 24);

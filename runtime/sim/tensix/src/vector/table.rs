@@ -35,6 +35,8 @@ pub struct Table {
     pub(super) has_push_modes: bool,
     /// `SFPPOPC` may read the top of a full stack.
     pub(super) peeks_full_stacks: bool,
+    /// The next instruction does not wait for results that take two cycles.
+    pub(super) results_come_late: bool,
 }
 
 /// Wormhole.
@@ -54,6 +56,7 @@ pub static WORMHOLE_B0: Table = Table {
     shifts_stale_data_in: true,
     has_push_modes: false,
     peeks_full_stacks: false,
+    results_come_late: true,
 };
 
 /// Blackhole.
@@ -73,4 +76,5 @@ pub static BLACKHOLE: Table = Table {
     shifts_stale_data_in: false,
     has_push_modes: true,
     peeks_full_stacks: true,
+    results_come_late: false,
 };

@@ -115,6 +115,9 @@ impl Player {
     }
 
     fn outcome(&mut self, word: u32) -> Result<(), u32> {
+        // The other simulator has no results that come late.
+        let (vectors, counters) = (&mut self.vectors, &mut self.counters);
+        vector::elapse(vectors, &mut self.destination, counters, &self.settings).unwrap();
         let executed = vector::execute(
             word,
             &mut self.vectors,
