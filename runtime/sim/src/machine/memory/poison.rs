@@ -19,6 +19,8 @@ pub(crate) enum Memory {
     Dram,
     Ethernet,
     Host,
+    /// Registers of the Tensix coprocessor.
+    Coprocessor,
 }
 
 /// Where a byte that nothing wrote lay before anybody copied it.
@@ -49,7 +51,7 @@ impl Source {
             Memory::L1 | Memory::Dram => {
                 Some(FaultMemory { tile, address: TileAddress(address), length: 1 })
             }
-            Memory::Private(_) | Memory::Ethernet | Memory::Host => None,
+            Memory::Private(_) | Memory::Ethernet | Memory::Host | Memory::Coprocessor => None,
         }
     }
 
@@ -70,6 +72,9 @@ impl fmt::Display for Source {
             Memory::Dram => write!(formatter, "DRAM {address:#x} of tile {tile}"),
             Memory::Ethernet => write!(formatter, "Ethernet L1 {address:#x} of tile {tile}"),
             Memory::Host => write!(formatter, "host memory {address:#x}"),
+            Memory::Coprocessor => {
+                write!(formatter, "SrcA, SrcB, Dst or an LReg of the coprocessor on tile {tile}")
+            }
         }
     }
 }

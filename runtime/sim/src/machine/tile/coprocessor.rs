@@ -35,7 +35,8 @@ pub(super) struct Coprocessor {
     units: Option<Box<hallmark_tensix::Coprocessor>>,
     /// Configuration words that change nothing here, by address.
     kept: BTreeMap<u32, u32>,
-    /// Where an unpacker or a packer last read unknown data. Packed unknown data are assumed to come from there.
+    /// Where an unpacker or a packer last read unknown data. Packed unknown data are assumed to come from there, or from
+    /// registers where none were read.
     unknown: Option<UnknownSource>,
 }
 
@@ -459,7 +460,7 @@ impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
         if let Some(masks) = unknown {
             let tile = &mut *self.tile;
             let source = tile.coprocessor.unknown;
-            let source = source.unwrap_or(UnknownSource::new(Memory::L1, tile.at, address));
+            let source = source.unwrap_or(UnknownSource::new(Memory::Coprocessor, tile.at, 0));
             tile.memory.poison.taint(address as usize, &Taint::starting(masks, source));
         }
         Ok(())
