@@ -5,6 +5,8 @@
 // branches, 2 a polynomial, 3 no larger number than 3, 4 a line for each of three intervals, 5 bits, 6 rounded halves, 7
 // lanes rotated; 0 to 4 are of floats, 5 to 7 of integers), 3 data of a tile (256 or 1024).
 // Runtime arguments: 0 tiles.
+// NOTHING_BETWEEN: the polynomial and the rotated lanes are stored in the cycle after they are computed, which is one too
+// early on Wormhole.
 
 #include <cstdint>
 
@@ -116,6 +118,12 @@ constexpr uint32_t if_negative(uint32_t c) { return two(0x7B, 0, c, 0, 0); }
 constexpr uint32_t kIn = kOperation == 4 ? 3 : 0;
 constexpr uint32_t kOut = kOperation == 2 ? 1 : kOperation == 4 ? 7 : kOperation == 7 ? 5 : 0;
 
+#ifdef NOTHING_BETWEEN
+constexpr bool kPauses = false;
+#else
+constexpr bool kPauses = true;
+#endif
+
 inline void push(uint32_t instruction) { hallmark::register_at(0xFFE4'0000) = instruction; }
 
 template <typename... Words>
@@ -168,6 +176,13 @@ inline void configure_math() {
     finish();
 }
 
+// Leaves the result of two cycles its time.
+inline void pause() {
+    if constexpr (kPauses) {
+        push(kNothing);
+    }
+}
+
 inline void operate() {
     if constexpr (kOperation == 0) {
         push_all(kPushFlags, if_negative(0), load_immediate(0, 0, 0), kPopFlags);
@@ -176,7 +191,8 @@ inline void operate() {
         push_all(kOtherLanes, with_immediate(kAdd, kOne, 0), kNothing, kPopFlags);
     } else if constexpr (kOperation == 2) {
         // LReg[0] * LReg[0] + LReg[0].
-        push_all(two(0x84, 0, 0, 1, 0), kNothing);
+        push(two(0x84, 0, 0, 1, 0));
+        pause();
     } else if constexpr (kOperation == 3) {
         push_all(two(0x92, 0, 1, 0, 1), kNothing, load_immediate(1, 0, kThree));
     } else if constexpr (kOperation == 4) {
@@ -188,7 +204,8 @@ inline void operate() {
     } else if constexpr (kOperation == 6) {
         push_all(two(0x90, 0, 0, 0, 0), with_immediate(kMultiply, kHalf, 0), kNothing, two(0x8E, 0, 0, 0, 6));
     } else {
-        push_all(two(0x94, 0, 0, kOut, 3), kNothing);
+        push(two(0x94, 0, 0, kOut, 3));
+        pause();
     }
 }
 
