@@ -94,6 +94,7 @@ attempt() {
   "$compiler" "$@" -o "$output" 2>"$messages" || {
     reason=error
     if grep -q 'vector code needs float registers' "$messages"; then reason=vectors; fi
+    if grep -q 'more vectors than the 8 registers' "$messages"; then reason=registers; fi
     if grep -q "'#pragma GCC unroll' requires" "$messages"; then reason=unrolling; fi
   }
 }
@@ -133,7 +134,9 @@ with_vectors() {
     rv32im_*) extended=rv32imfd_${processor#rv32im_} ;;
     *) extended=rv32imfd ;;
   esac
-  $compile "-march=$extended" "$@" -ffp-contract=off --param=sra-max-scalarization-size-Ospeed=4096
+  set -- "-march=$extended" "$@" -ffp-contract=off --param=sra-max-scalarization-size-Ospeed=4096
+  $compile "$@"
+  if [ "$reason" = registers ]; then $compile -DHALLMARK_FEW_REGISTERS "$@"; fi
 }
 if [ "$step" = compile ]; then
   attempt "-march=$processor" "$@"

@@ -176,6 +176,37 @@ fn code_of_headers_builds_with_compiler() {
 
 #[test]
 #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+fn eight_vectors_leave_one_for_a_result_with_compiler() {
+    let loads: String =
+        (0..8).map(|row| format!("sfpi::vFloat x{row} = sfpi::dst_reg[{row}];")).collect();
+    let stores: String = (0..8).map(|row| format!("sfpi::dst_reg[{row}] = x{row};")).collect();
+    let kernel = format!(
+        "void kernel_main() {{ {loads} x3 = sfpi::abs(x3); v_if (x0 < 0.0F) {{ x1 = x2; }} v_endif; {stores} }}"
+    );
+    for chip in ["wh", "bh"] {
+        let words = instructions(chip, &kernel);
+        let absolute = words.iter().find(|word| **word >> 24 == 0x7d).expect("SFPABS");
+        assert_eq!(absolute >> 4 & 15, absolute >> 8 & 15, "{chip}: {absolute:08x}");
+        // In a condition, the other lanes keep what they have: an SFPMOV of enabled lanes.
+        let moves: Vec<_> = words.iter().filter(|word| **word >> 24 == 0x7c).collect();
+        assert_eq!(moves.iter().map(|word| **word & 15).collect::<Vec<_>>(), [0], "{chip}");
+    }
+}
+
+#[test]
+#[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+fn numbers_of_16_bits_need_no_register_with_compiler() {
+    let kernel = "void kernel_main() { sfpi::vFloat x = sfpi::dst_reg[0]; x *= 0.5F; x += 3.0F; x -= 0.1F; \
+        sfpi::dst_reg[0] = x; }";
+    let words = instructions("bh", kernel);
+    // SFPMULI of 0x3f00, SFPADDI of 0x4040, and a load in two parts for the number of more bits.
+    assert!(words.contains(&0x743f_0000) && words.contains(&0x7540_4000), "{words:08x?}");
+    let loads = words.iter().filter(|word| **word >> 24 == 0x71).count();
+    assert_eq!(loads, 2, "{words:08x?}");
+}
+
+#[test]
+#[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
 fn more_vectors_than_registers_are_named_with_compiler() {
     let vectors: String =
         (0..9).map(|row| format!("sfpi::vFloat x{row} = sfpi::dst_reg[{row}];")).collect();

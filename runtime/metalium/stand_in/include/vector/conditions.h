@@ -136,15 +136,21 @@ constexpr bool is_truth = is_condition<Value> || is_whole<Value>;
 // The lanes that a block of code changes.
 class Lanes {
     unsigned entries = 0;
+    Followed followed;
 
 public:
     sfpi_inline Lanes() { enter(); }
     Lanes(const Lanes&) = delete;
     Lanes& operator=(const Lanes&) = delete;
-    sfpi_inline ~Lanes() { pop_flags(entries); }
+    sfpi_inline ~Lanes() {
+        followed.check();
+        pop_flags(entries);
+        followed.end();
+    }
     sfpi_inline void enter() {
         push_flags();
         entries++;
+        followed.begin();
     }
     template <typename Value>
     sfpi_inline void narrow(const Value& value) {
@@ -162,7 +168,10 @@ public:
             Sign(mask_of(condition), SFPSETCC_MOD1_LREG_NE0).template narrow<true>();
         }
     }
-    sfpi_inline void otherwise() { complement_flags(); }
+    sfpi_inline void otherwise() {
+        followed.check();
+        complement_flags();
+    }
 };
 
 template <typename One, typename Other, std::enable_if_t<is_truth<One> && is_truth<Other>, int> = 0>

@@ -287,6 +287,46 @@ sfpi_inline double kept_lanes(const sfpu_t& variable) {
     return variable.lanes;
 }
 
+// Whether some lanes alone may be enabled. Where registers are few (HALLMARK_FEW_REGISTERS), the compiler follows whether
+// code stands in a condition: outside of one, all lanes that a variable has values in are enabled, so that it becomes
+// another value as it is, and the old one needs no register any more.
+#ifdef HALLMARK_FEW_REGISTERS
+[[maybe_unused]] static short in_condition;
+sfpi_inline bool changes_some_lanes() { return __builtin_constant_p(in_condition) && in_condition != 0; }
+[[gnu::error("vector code has more vectors than the 8 registers, and a condition whose end the compiler loses sight of")]]
+void needs_sight_of_conditions();
+// An instruction that changes the lane flags is one of unknown effect in the compiler's eyes.
+#define HALLMARK_CHANGE_OF_FLAGS(...)         \
+    do {                                      \
+        const short followed = in_condition;  \
+        __asm__ volatile(__VA_ARGS__);        \
+        in_condition = followed;              \
+    } while (false)
+#else
+sfpi_inline bool changes_some_lanes() { return true; }
+#define HALLMARK_CHANGE_OF_FLAGS(...) __asm__ volatile(__VA_ARGS__)
+#endif
+
+// What the compiler knows where a condition begins, for its end.
+class Followed {
+#ifdef HALLMARK_FEW_REGISTERS
+    short outer;
+
+public:
+    sfpi_inline Followed() : outer(in_condition) {}
+    sfpi_inline void begin() { in_condition = 1; }
+    sfpi_inline void check() {
+        if (!__builtin_constant_p(in_condition)) needs_sight_of_conditions();
+    }
+    sfpi_inline void end() { in_condition = outer; }
+#else
+public:
+    sfpi_inline void begin() {}
+    sfpi_inline void check() {}
+    sfpi_inline void end() {}
+#endif
+};
+
 sfpi_inline bool is_without_value(const sfpu_t& variable) {
     return __builtin_constant_p(variable.form) && variable.form == WITHOUT_VALUE;
 }
@@ -294,7 +334,7 @@ sfpi_inline bool is_without_value(const sfpu_t& variable) {
 // Enabled lanes of a variable become those of a value.
 sfpi_inline void assign(sfpu_t& variable, const sfpu_t& value) {
     check_registers();
-    if (is_without_value(variable)) {
+    if (is_without_value(variable) || !changes_some_lanes()) {
         variable = value;
         return;
     }
@@ -335,6 +375,12 @@ sfpi_inline sfpu_t binary(const sfpu_t& destination, const sfpu_t& source, unsig
     double changed = lanes(destination);
     binary_into<OPCODE>(changed, lanes(source), mode);
     return of_lanes(changed);
+}
+// The same of sources in any order: a constant is the destination, which needs no copy.
+template <std::uint32_t OPCODE>
+sfpi_inline sfpu_t commutative(const sfpu_t& one, const sfpu_t& other, unsigned mode) {
+    if (is_constant(other)) return binary<OPCODE>(other, one, mode);
+    return binary<OPCODE>(one, other, mode);
 }
 // With an immediate in place of the second source.
 template <std::uint32_t OPCODE>
@@ -381,8 +427,28 @@ sfpi_inline double named(const Source& source, const Source& other, const Source
     HALLMARK_IN(named(a, b, c)), HALLMARK_IN(named(b, a, c)), HALLMARK_IN(named(c, a, b)), "i"((opcode) << 24), "i"(mode), \
         "i"((a).mask), "i"((a).number), "i"((b).mask), "i"((b).number), "i"((c).mask), "i"((c).number)
 
+// SFPMULI and SFPADDI, with the upper half of a number that has no lower one.
+constexpr unsigned MULI = 0x74, ADDI = 0x75;
+sfpi_inline bool is_upper_half(const sfpu_t& value) {
+    return is_constant(value) && (value.bits & 0xffff) == 0 && fixed_register(value) == 0;
+}
+sfpi_inline void upper_half_into(double& changed, unsigned opcode, std::uint32_t bits) {
+    __asm__ volatile(".ttinsn %1|(%2<<8)|(.L%0<<4)" HALLMARK_SECOND_CYCLE
+                     : HALLMARK_IN_OUT(changed)
+                     : "i"(opcode << 24), "i"(bits >> 16));
+}
+sfpi_inline sfpu_t upper_half(const sfpu_t& value, unsigned opcode, std::uint32_t bits) {
+    double changed = lanes(value);
+    upper_half_into(changed, opcode, bits);
+    return of_lanes(changed);
+}
+
 sfpi_inline sfpu_t three_sources(unsigned opcode, const sfpu_t& a, const sfpu_t& b, const sfpu_t& c, unsigned mode) {
     check_registers();
+    if (opcode == MUL && mode == 0 && is_upper_half(b)) return upper_half(a, MULI, b.bits);
+    if (opcode == MUL && mode == 0 && is_upper_half(a)) return upper_half(b, MULI, a.bits);
+    if (opcode == ADD && mode == 0 && is_upper_half(c)) return upper_half(b, ADDI, c.bits);
+    if (opcode == ADD && mode == 0 && is_upper_half(b)) return upper_half(c, ADDI, b.bits);
     Source first = source_of(a), second = source_of(b), third = source_of(c);
     double result;
     __asm__ volatile(HALLMARK_THREE_SOURCES
@@ -393,7 +459,7 @@ sfpi_inline sfpu_t three_sources(unsigned opcode, const sfpu_t& a, const sfpu_t&
 sfpi_inline void three_sources_into(
     sfpu_t& variable, unsigned opcode, const sfpu_t& a, const sfpu_t& b, const sfpu_t& c, unsigned mode) {
     check_registers();
-    if (is_without_value(variable)) {
+    if (is_without_value(variable) || !changes_some_lanes()) {
         variable = three_sources(opcode, a, b, c, mode);
         return;
     }
@@ -422,7 +488,7 @@ sfpi_inline bool fits_immediate(const sfpu_t& value) { return is_constant(value)
 sfpi_inline sfpu_t add_integers(const sfpu_t& a, const sfpu_t& b, unsigned mode = SFPIADD_MOD1_CC_NONE) {
     if (fits_immediate(b)) return unary<0x79>(a, mode | SFPIADD_MOD1_ARG_IMM, b.bits);
     if (fits_immediate(a)) return unary<0x79>(b, mode | SFPIADD_MOD1_ARG_IMM, a.bits);
-    return binary<0x79>(a, b, mode);
+    return commutative<0x79>(a, b, mode);
 }
 sfpi_inline sfpu_t subtract_integers(const sfpu_t& a, const sfpu_t& b, unsigned mode = SFPIADD_MOD1_CC_NONE) {
     if (is_constant(b) && is_immediate(0 - b.bits)) {
@@ -472,17 +538,17 @@ sfpi_inline sfpu_t random_bits() {
 
 sfpi_inline void push_flags() {
     check_registers();
-    __asm__ volatile(".ttinsn 0x87000000" : "+m"(HALLMARK_LANE_FLAGS));
+    HALLMARK_CHANGE_OF_FLAGS(".ttinsn 0x87000000" : "+m"(HALLMARK_LANE_FLAGS));
 }
-sfpi_inline void pop_flags() { __asm__ volatile(".ttinsn 0x88000000" : "+m"(HALLMARK_LANE_FLAGS)); }
-sfpi_inline void complement_flags() { __asm__ volatile(".ttinsn 0x8b000000" : "+m"(HALLMARK_LANE_FLAGS)); }
+sfpi_inline void pop_flags() { HALLMARK_CHANGE_OF_FLAGS(".ttinsn 0x88000000" : "+m"(HALLMARK_LANE_FLAGS)); }
+sfpi_inline void complement_flags() { HALLMARK_CHANGE_OF_FLAGS(".ttinsn 0x8b000000" : "+m"(HALLMARK_LANE_FLAGS)); }
 sfpi_inline void narrow_flags(const sfpu_t& value, unsigned mode) {
-    __asm__ volatile(".ttinsn 0x7b000000|(.L%1<<8)|%2"
+    HALLMARK_CHANGE_OF_FLAGS(".ttinsn 0x7b000000|(.L%1<<8)|%2"
                      : "+m"(HALLMARK_LANE_FLAGS)
                      : HALLMARK_IN(lanes(value)), "i"(mode));
 }
 // For instructions that change the lane flags beside a result.
-sfpi_inline void flags_changed() { __asm__ volatile("" : "+m"(HALLMARK_LANE_FLAGS)); }
+sfpi_inline void flags_changed() { HALLMARK_CHANGE_OF_FLAGS("" : "+m"(HALLMARK_LANE_FLAGS)); }
 
 // --- Dst -----------------------------------------------------------------------------------------------------------------
 

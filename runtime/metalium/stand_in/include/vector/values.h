@@ -103,11 +103,32 @@ public:
         return *this;
     }
     template <typename Value>
-    sfpi_inline vFloat& operator+=(const Value& value) { return *this = *this + value; }
+    sfpi_inline vFloat& operator+=(const Value& value) {
+        if constexpr (std::is_arithmetic_v<Value>) {
+            vFloat summand = static_cast<float>(value);
+            if (impl_::is_upper_half(summand.get())) {
+                impl_::upper_half_into(changed(), impl_::ADDI, summand.get().bits);
+                return *this;
+            }
+        }
+        return *this = *this + value;
+    }
     template <typename Value>
-    sfpi_inline vFloat& operator-=(const Value& value) { return *this = *this - value; }
+    sfpi_inline vFloat& operator-=(const Value& value) {
+        if constexpr (std::is_arithmetic_v<Value>) return *this += -static_cast<float>(value);
+        return *this = *this - value;
+    }
     template <typename Value>
-    sfpi_inline vFloat& operator*=(const Value& value) { return *this = *this * value; }
+    sfpi_inline vFloat& operator*=(const Value& value) {
+        if constexpr (std::is_arithmetic_v<Value>) {
+            vFloat factor = static_cast<float>(value);
+            if (impl_::is_upper_half(factor.get())) {
+                impl_::upper_half_into(changed(), impl_::MULI, factor.get().bits);
+                return *this;
+            }
+        }
+        return *this = *this * value;
+    }
     sfpi_inline vFloat& operator++() { return *this += 1.0f; }
     sfpi_inline vFloat& operator--() { return *this -= 1.0f; }
     sfpi_inline vFloat operator++(int) {
@@ -370,7 +391,7 @@ sfpi_inline impl_::sum_of<One, Other> operator-(const One& one, const Other& oth
     template <typename One, typename Other, impl_::if_whole<One, Other> = 0>                            \
     sfpi_inline impl_::bits_type<One, Other> operator op(const One& one, const Other& other) {          \
         return impl_::bits_type<One, Other>(                                                            \
-            impl_::binary<opcode>(impl_::whole(one), impl_::whole(other), 0));                          \
+            impl_::commutative<opcode>(impl_::whole(one), impl_::whole(other), 0));                        \
     }
 HALLMARK_BITS(&, 0x7e)
 HALLMARK_BITS(|, 0x7f)
@@ -378,7 +399,7 @@ HALLMARK_BITS(^, 0x8d)
 #undef HALLMARK_BITS
 template <typename Value, impl_::if_scalar<Value> = 0>
 sfpi_inline vUInt operator&(const vSMag& one, Value other) {
-    return vUInt(impl_::binary<0x7e>(one.get(), impl_::whole(other), 0));
+    return vUInt(impl_::commutative<0x7e>(one.get(), impl_::whole(other), 0));
 }
 
 template <typename One, std::enable_if_t<impl_::is_whole<One>, int> = 0>
