@@ -160,6 +160,25 @@ fn conditions_need_no_registers_with_compiler() {
 
 #[test]
 #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+fn as_many_entries_are_popped_as_were_pushed_with_compiler() {
+    for condition in [
+        "!(x >= 1.0F && x < 9.0F && y >= 2.0F && y < 8.0F)",
+        "x <= 0.0F || y < 8.0F",
+        "!(x <= 0.0F) || !(y > 0.0F && x != 3.0F)",
+        "(x < 1.0F || y < 1.0F) && (x > 2.0F || y <= 0.0F)",
+    ] {
+        let kernel = format!(
+            "void kernel_main() {{ sfpi::vFloat x = sfpi::dst_reg[0], y = sfpi::dst_reg[1]; \
+             v_if ({condition}) {{ x = y; }} v_else {{ x = 1.5F; }} v_endif; sfpi::dst_reg[0] = x; }}"
+        );
+        let opcodes = opcodes("wh", &kernel);
+        let count = |opcode| opcodes.iter().filter(|other| **other == opcode).count();
+        assert_eq!(count(0x87), count(0x88), "{condition}: {opcodes:02x?}");
+    }
+}
+
+#[test]
+#[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
 fn code_of_headers_builds_with_compiler() {
     for chip in ["wh", "bh"] {
         let words = opcodes(chip, "void kernel_main(unsigned limit) { clipped<false, 2>(limit); }");

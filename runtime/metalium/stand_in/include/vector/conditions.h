@@ -39,20 +39,20 @@ struct Both {
     Other other;
     sfpi_inline Both(const One& one, const Other& other) : one(one), other(other) {}
 
-    // A condition with entries is narrowed first, so that an entry has the flags of the one below. If both have entries,
+    // Both are narrowed to, whether it is wanted or its opposite. A condition with entries is narrowed first, so that an entry has the flags of the one below. If both have entries,
     // the second becomes a vector.
     sfpi_inline unsigned entries(bool wanted) const {
-        const unsigned first = one.entries(wanted), second = other.entries(wanted);
+        const unsigned first = one.entries(true), second = other.entries(true);
         return (first != 0 ? first : second) + (wanted ? 0 : 1);
     }
     template <bool WANTED>
     sfpi_inline void narrow() const {
-        if (one.entries(WANTED) != 0 && other.entries(WANTED) != 0) {
+        if (one.entries(true) != 0 && other.entries(true) != 0) {
             Both<One, Sign>(one, Sign(mask_of(other), SFPSETCC_MOD1_LREG_NE0)).template narrow<WANTED>();
             return;
         }
         if (!WANTED) push_flags();
-        if (other.entries(WANTED) != 0) {
+        if (other.entries(true) != 0) {
             other.template narrow<true>();
             one.template narrow<true>();
         } else {
