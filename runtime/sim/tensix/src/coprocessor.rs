@@ -45,6 +45,9 @@ pub struct Waiting {
     pub wait: Wait,
 }
 
+/// `UNPACR_NOP`s that belong to the instruction that gave a bank before them, at most.
+const LIKEWISE: u32 = 64;
+
 /// How the banks of the sources go from unpackers to the matrix unit and back.
 const BANK_HANDOVERS: [Handover; 4] = [
     Handover::Filled(Source::A),
@@ -68,8 +71,10 @@ struct State {
     latched: Option<Latched>,
     /// How many instructions the thread has issued.
     issued: u64,
-    /// The last instruction gave the matrix unit a bank.
-    gave: bool,
+    /// The last instruction gave the matrix unit a bank, or comes with that: so many may still follow.
+    gave: u32,
+    /// The last instruction gave a bank back to an unpacker.
+    gave_back: bool,
     /// Who pushed the instruction that was looked at last.
     origin: Option<Origin>,
 }
@@ -287,12 +292,27 @@ impl Coprocessor {
         self.threads.of(thread).issued
     }
 
-    /// Whether the thread's last instruction gave the matrix unit a bank. On the chip the bank is the matrix unit's only when the
-    /// unpacker has read L1, which takes longer than the thread's next instruction: the vendor's low-level kernels give SrcB by
-    /// an `UNPACR_NOP` behind the `UNPACR` of SrcA, and the math thread waits for SrcA alone.
+    /// Whether the thread's last instruction gave the matrix unit a bank, or is an `UNPACR_NOP` behind such a one. On the chip
+    /// the bank is the matrix unit's only when the unpacker has read L1, which takes longer than the thread's next
+    /// instructions: the vendor's low-level kernels clear SrcB and give it by `UNPACR_NOP`s behind the `UNPACR` of SrcA, and the
+    /// math thread waits for SrcA alone.
     #[must_use]
     pub fn gave_a_bank(&self, thread: Thread) -> bool {
-        self.threads.of(thread).gave
+        self.threads.of(thread).gave > 0
+    }
+
+    /// The thread that waits for a bank, if the thread's last instruction gave one back. On the chip its instruction goes on at
+    /// once: the vendor's low-level kernels clear and give SrcB behind such a wait, and the math thread, which has a filled bank of
+    /// SrcA already, does not wait for that.
+    #[must_use]
+    pub fn waits_for_a_bank_of(&self, thread: Thread) -> Option<Thread> {
+        if !self.threads.of(thread).gave_back {
+            return None;
+        }
+        Thread::ALL.into_iter().find(|other| {
+            let waiting = self.threads.of(*other).waiting;
+            waiting.is_some_and(|waiting| matches!(waiting.wait, Wait::SourceEmpty(_)))
+        })
     }
 
     /// The core of a thread enters reset.
@@ -352,9 +372,14 @@ impl Coprocessor {
             _ => (false, false),
         };
         self.take_banks(thread, [filled, filled, emptied, emptied], before, surroundings);
-        let gave = self.give_banks(thread, before, after, surroundings);
+        let [gave, gave_back] = self.give_banks(thread, before, after, surroundings);
         let state = self.threads.of_mut(thread);
-        state.gave = gave;
+        state.gave_back = gave_back;
+        state.gave = match word >> 24 {
+            _ if gave => LIKEWISE,
+            opcode::UNPACR_NOP => state.gave.saturating_sub(1),
+            _ => 0,
+        };
         state.issued = number;
         state.frontend.issued();
         if self.changes.instructions {
@@ -365,7 +390,8 @@ impl Coprocessor {
 
     fn wait(&mut self, thread: Thread, waiting: Waiting) -> Step {
         let state = self.threads.of_mut(thread);
-        state.gave = false;
+        state.gave = 0;
+        state.gave_back = false;
         state.waiting = Some(waiting);
         Step::Waits
     }
@@ -440,14 +466,14 @@ impl Coprocessor {
         }
     }
 
-    /// Tells of the banks that an instruction has handed over. Gives whether the matrix unit got one.
+    /// Tells of the banks that an instruction has handed over. Gives whether the matrix unit got one, and whether an unpacker did.
     fn give_banks<S: Surroundings>(
         &mut self,
         thread: Thread,
         [a, b]: [Banks; 2],
         [a_after, b_after]: [Banks; 2],
         surroundings: &mut S,
-    ) -> bool {
+    ) -> [bool; 2] {
         let filled = [a.unpacker != a_after.unpacker, b.unpacker != b_after.unpacker];
         let emptied = [a.matrix != a_after.matrix, b.matrix != b_after.matrix];
         let number = self.threads.of(thread).issued.saturating_add(1);
@@ -467,7 +493,7 @@ impl Coprocessor {
                 surroundings.posts(bank);
             }
         }
-        filled.contains(&true)
+        [filled, emptied].map(|given| given.contains(&true))
     }
 
     /// The banks of both sources.

@@ -5,8 +5,8 @@
 
 use hallmark_chip::{Architecture, FaultCategory, Processor, Random};
 use hallmark_tensix::{
-    Chip, Coprocessor, Entrance, Handover, Origin, Refusal, Step, Surroundings, Thread, Unit,
-    Unknown, Wait,
+    Chip, Coprocessor, Entrance, Handover, Origin, Refusal, Source, Step, Surroundings, Thread,
+    Unit, Unknown, Wait,
 };
 
 /// L1 of a tile, and the stores to its registers.
@@ -429,6 +429,50 @@ fn only_an_instruction_that_gives_a_bank_gave_one() {
     bench.push(Thread::Math, &[0x3700_0000 | 3 << 22]);
     bench.run().expect("legal");
     assert!(!bench.coprocessor.gave_a_bank(Thread::Math));
+}
+
+#[test]
+fn instructions_that_clear_a_bank_come_with_the_one_that_gave_the_other() {
+    // UNPACR of SrcA gives a bank; UNPACR_NOP clears SrcB and gives nothing, as often as it comes.
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+    let clear = 0x4380_0001;
+    let mut words =
+        vec![setc16(3, 4), setadcxx(3, 1023), unpacr(0), clear, clear, setadcxx(3, 7), clear];
+    bench.push(Thread::Unpack, &words);
+    for gives in [false, false, true, true, true, false, false] {
+        let step = bench.coprocessor.step(Thread::Unpack, &mut bench.tile).expect("legal");
+        assert_eq!(step, Step::Issued);
+        assert_eq!(bench.coprocessor.gave_a_bank(Thread::Unpack), gives);
+    }
+    // A slice ends in spite of any number of them.
+    words = vec![unpacr(0)];
+    bench.push(Thread::Unpack, &words);
+    bench.coprocessor.step(Thread::Unpack, &mut bench.tile).expect("legal");
+    for number in 1..=70 {
+        bench.push(Thread::Unpack, &[clear]);
+        bench.coprocessor.step(Thread::Unpack, &mut bench.tile).expect("legal");
+        assert_eq!(bench.coprocessor.gave_a_bank(Thread::Unpack), number < 64, "{number}");
+    }
+}
+
+#[test]
+fn a_thread_that_waits_for_a_bank_is_named_when_one_is_given_back() {
+    // Both banks of SrcB are given; UNPACR_NOP clears the next one and waits until the matrix unit gives back its own.
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+    let words = [setc16(3, 4), setadcxx(3, 1023), unpacr(0), unpacr(1), 0x4380_0001];
+    bench.push(Thread::Unpack, &words);
+    bench.run().expect("legal");
+    let waiting = bench.coprocessor.waiting(Thread::Unpack).expect("waits");
+    assert_eq!(waiting.wait, Wait::SourceEmpty(Source::B));
+    // SETRWC without a bank, then with both.
+    bench.push(Thread::Math, &[0x3700_0000, 0x3700_0000 | 3 << 22, 0x3700_0000]);
+    for waits in [None, Some(Thread::Unpack), None] {
+        bench.coprocessor.step(Thread::Math, &mut bench.tile).expect("legal");
+        assert_eq!(bench.coprocessor.waits_for_a_bank_of(Thread::Math), waits);
+    }
+    bench.run().expect("legal");
+    assert_eq!(bench.coprocessor.waits_for_a_bank_of(Thread::Unpack), None);
+    assert!(bench.coprocessor.is_empty(Thread::Unpack));
 }
 
 #[test]

@@ -257,27 +257,49 @@ impl Tile {
         self.issue(thread, slice.length, &mut surroundings).map_err(|violation| violation.at(None))
     }
 
-    /// Issues instructions of a thread until it waits, or `most` are issued.
+    /// Issues instructions of a thread until it waits, or `most` are issued. A thread that waits for a bank goes on as soon as
+    /// it gets one.
     fn issue(
         &mut self,
         thread: Thread,
         most: u32,
         surroundings: &mut Surroundings<'_>,
     ) -> Result<(), Violation> {
+        let mut left = most;
+        while let Some(other) = self.issue_until_given_back(thread, &mut left, surroundings)? {
+            let mut at_once = AT_ONCE;
+            self.issue_until_given_back(other, &mut at_once, surroundings)?;
+            if left == 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Issues instructions of a thread until it waits, `left` are issued, or one of them gives back a bank. Gives the thread
+    /// that waits for that bank.
+    fn issue_until_given_back(
+        &mut self,
+        thread: Thread,
+        left: &mut u32,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<Option<Thread>, Violation> {
         let Some(mut units) = self.coprocessor.units.take() else {
             self.running &= !agent(thread);
-            return Ok(());
+            return Ok(None);
         };
         let was_full = units.is_full(thread);
-        let mut result = Ok(());
-        let mut left = most;
+        let mut result = Ok(None);
         loop {
             let mut around = Around { tile: self, surroundings, thread, number: 0 };
             match units.step(thread, &mut around) {
                 // The slice does not end behind an instruction that gives a bank: the two banks of both sources bound that.
                 Ok(Step::Issued) => {
-                    left = left.saturating_sub(1);
-                    if left == 0 && !units.gave_a_bank(thread) {
+                    *left = left.saturating_sub(1);
+                    let ends = *left == 0 && !units.gave_a_bank(thread);
+                    let waiting = units.waits_for_a_bank_of(thread);
+                    if ends || waiting.is_some() {
+                        result = Ok(waiting);
                         break;
                     }
                 }
