@@ -104,8 +104,10 @@ pub(super) fn stoch_rnd(call: &mut Call<'_>) -> Result<(), Refusal> {
     let operation = call.operation;
     let kind = operation.mode & 7;
     let of_integers = matches!(kind, mode::INTEGER_TO_UINT8 | mode::INTEGER_TO_INT8);
-    if operation.has(BY_IMMEDIATE) && !of_integers {
-        return Err(call.undefined(format!("no page has its mode {}", operation.mode)));
+    // The pages of floats give the mode three bits, and no meaning to the fourth and to the distance; the vendor's kernels set
+    // the fourth bit, with a distance of 0.
+    if operation.has(BY_IMMEDIATE) && !of_integers && bits(operation.word, 16, 5) != 0 {
+        return Err(call.undefined("a float is not shifted, and its distance is not 0"));
     }
     let chip = call.settings.chip;
     let rounding = bits(operation.word, 21, 2);

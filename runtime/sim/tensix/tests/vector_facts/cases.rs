@@ -358,7 +358,8 @@ impl Cases {
             0x8E => {
                 let modes: &[u32] = if wrong { &[8, 9, 10, 11, 14, 15] } else { &[1, 2, 3, 6, 7] };
                 mode = random.one_of(modes);
-                b << 12
+                // With a distance of 0, the fourth bit of the mode is taken here.
+                b << 12 | u32::from(wrong) << 16
             }
             0x90 => {
                 mode = match (wrong, blackhole) {
