@@ -317,9 +317,7 @@ impl Coprocessor {
 
     /// The core of a thread enters reset.
     pub fn reset(&mut self, thread: Thread) {
-        let state = self.threads.of_mut(thread);
-        state.frontend.reset();
-        state.latched = None;
+        self.threads.of_mut(thread).frontend.reset();
     }
 
     /// Issues a thread's next instruction, if it can be issued.
@@ -372,7 +370,7 @@ impl Coprocessor {
             _ => (false, false),
         };
         self.take_banks(thread, [filled, filled, emptied, emptied], before, surroundings);
-        let [gave, gave_back] = self.give_banks(thread, before, after, surroundings);
+        let [gave, gave_back] = self.give_banks((thread, word), before, after, surroundings);
         let state = self.threads.of_mut(thread);
         state.gave_back = gave_back;
         state.gave = match word >> 24 {
@@ -448,19 +446,22 @@ impl Coprocessor {
         let taken = &mut self.threads.of_mut(thread).taken;
         let banks = BANK_HANDOVERS.into_iter().zip(waited).zip(taken).zip(self.handed_over);
         for (((bank, waited), taken), given) in banks {
-            if !waited || *taken == given {
+            if !waited {
                 continue;
             }
-            *taken = given;
-            surroundings.takes(bank);
+            if *taken != given {
+                *taken = given;
+                surroundings.takes(bank);
+            }
+            // A second bank may have been filled before the first was looked at.
             if let Handover::Filled(source) = bank {
                 let [a, b] = before;
                 let [of_a, of_b] = self.given;
                 let (banks, given) = if source == Source::A { (a, of_a) } else { (b, of_b) };
-                let [first, second] = given;
-                let given = if banks.matrix == Bank::First { first } else { second };
-                if let Some((giver, number)) = given {
-                    surroundings.finished(Unit::that_fills(source), giver, number);
+                let bank = banks.matrix as usize;
+                let is_valid = banks.valid.get(bank).is_some_and(|valid| *valid);
+                if let Some(Some((giver, number))) = given.get(bank).filter(|_| is_valid) {
+                    surroundings.finished(Unit::that_fills(source), *giver, *number);
                 }
             }
         }
@@ -469,7 +470,7 @@ impl Coprocessor {
     /// Tells of the banks that an instruction has handed over. Gives whether the matrix unit got one, and whether an unpacker did.
     fn give_banks<S: Surroundings>(
         &mut self,
-        thread: Thread,
+        (thread, word): (Thread, u32),
         [a, b]: [Banks; 2],
         [a_after, b_after]: [Banks; 2],
         surroundings: &mut S,
@@ -481,7 +482,8 @@ impl Coprocessor {
             let [first, second] = given;
             if filled {
                 let bank = if banks.unpacker == Bank::First { first } else { second };
-                *bank = Some((thread, number));
+                // SETDVALID does not go through the unpacker.
+                *bank = (word >> 24 != opcode::SETDVALID).then_some((thread, number));
             }
         }
         let gives = filled.into_iter().chain(emptied);

@@ -605,12 +605,14 @@ impl Races {
 
 impl Observer for Races {
     fn chip_is_idle(&mut self) {
+        self.flight = None;
         let shadows = self.tiles.iter_mut().flatten().map(|tile| &mut tile.shadow);
         self.order.forget(shadows);
     }
 
     fn turn_begins(&mut self) {
         if self.order.is_full() {
+            self.flight = None;
             self.order.collect(self.tiles.iter().flatten().map(|tile| &tile.shadow));
         }
     }
@@ -792,6 +794,9 @@ impl Observer for Races {
     }
 
     fn unit_finished(&mut self, by: Actor, unit: UnitOf, upto: u64) {
+        if !self.order.is_watching() {
+            return;
+        }
         let Order { clocks, history, .. } = &mut self.order;
         if let Some(clock) = clocks.get(place(by)) {
             history.transfers.flights.finished(unit, upto, by, clock.own());

@@ -41,22 +41,22 @@ impl Flight {
     }
 }
 
+/// The instructions of a thread in a unit.
+#[derive(Debug, Default)]
+struct Group {
+    known: Points,
+    /// The number of the last one that accessed L1.
+    last: u64,
+}
+
 /// All such instructions.
 #[derive(Debug, Default)]
 pub(super) struct Flights {
-    groups: Vec<Points>,
+    groups: Vec<Group>,
     by_unit: QuickMap<UnitOf, u32>,
 }
 
 impl Flights {
-    fn group(&mut self, unit: UnitOf) -> u32 {
-        let Self { groups, by_unit } = self;
-        *by_unit.entry(unit).or_insert_with(|| {
-            groups.push(Points::default());
-            (groups.len() - 1) as u32
-        })
-    }
-
     /// An instruction begins.
     pub(super) fn begin(
         &mut self,
@@ -65,14 +65,23 @@ impl Flights {
         number: u64,
         origin: CoreOrigin,
     ) -> Flight {
-        Flight { stamp, unit, origin, group: self.group(unit), number }
+        let Self { groups, by_unit } = self;
+        let group = *by_unit.entry(unit).or_insert_with(|| {
+            groups.push(Group::default());
+            (groups.len() - 1) as u32
+        });
+        if let Some(group) = groups.get_mut(group as usize) {
+            group.last = number;
+        }
+        Flight { stamp, unit, origin, group, number }
     }
 
-    /// An actor at a count knows that the instructions up to a number have finished.
+    /// An actor at a count knows that the instructions up to a number have finished. What is kept is bounded by the
+    /// instructions that accessed L1: nothing is to be known of the others.
     pub(super) fn finished(&mut self, unit: UnitOf, upto: u64, actor: Actor, count: u32) {
-        let group = self.group(unit);
-        if let Some(points) = self.groups.get_mut(group as usize) {
-            points.add_of(actor, upto.saturating_add(1), count);
+        let group = self.by_unit.get(&unit).and_then(|group| self.groups.get_mut(*group as usize));
+        if let Some(Group { known, last }) = group {
+            known.add_of(actor, upto.min(*last).saturating_add(1), count);
         }
     }
 
@@ -82,7 +91,7 @@ impl Flights {
             || self
                 .groups
                 .get(flight.group as usize)
-                .is_some_and(|points| points.cover_by_anybody(flight.number, later))
+                .is_some_and(|group| group.known.cover_by_anybody(flight.number, later))
     }
 
     /// Forgets who knew of instructions that nothing remembers.
@@ -93,8 +102,8 @@ impl Flights {
                 *least = flight.number.min(*least);
             }
         }
-        for (points, below) in self.groups.iter_mut().zip(least) {
-            points.forget(below);
+        for (group, below) in self.groups.iter_mut().zip(least) {
+            group.known.forget(below);
         }
     }
 }
