@@ -76,7 +76,7 @@ pub fn capabilities(device: &DeviceSpec) -> Vec<Capability> {
         // What a card cannot do is not asked of it, although the chip behind it could.
         DeviceSpec::SimulatedCard(chip) => {
             list.extend([Capability::ReordersNoc, Capability::DataCache]);
-            let behind = capabilities(&DeviceSpec::Simulator(chip.clone()));
+            let behind = capabilities(&DeviceSpec::Simulator(*chip));
             list.extend(behind.into_iter().filter(|has| *has == Capability::Tensix));
         }
         DeviceSpec::Simulator(_) | DeviceSpec::Misbehaving(_) => {
