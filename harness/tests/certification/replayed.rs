@@ -180,7 +180,7 @@ fn a_device_that_is_not_named_keeps_nothing_else_from_being_repeated() {
     let tests = PROFILE.replace("'**'", "'group::suite::seeded'");
     let second = "devices:\n  - { architecture: blackhole, kinds: [sim], harvesting: [0x0], dispatch: [host] }\n";
     profile(root, "all", &tests.replace("[sim]", "[ttsim]").replace("devices:\n", second));
-    let blessed = ["bless", "--yes", "--arch", "blackhole", "--exclude", "tensix"];
+    let blessed = ["bless", "--yes", "--arch", "blackhole", "--exclude", "vendors_library"];
     let blessed = hallmark(root, &blessed);
     assert!(blessed.status.success(), "{}", text(&blessed));
     let device = format!("wormhole_b0=ttsim:{}", simulator_library().display());

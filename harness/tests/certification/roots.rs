@@ -28,9 +28,9 @@ cases:
       - finish: {}
     expect:
       - equal: [out, a]
-  tensix:
-    about: The simulator lacks what this needs.
-    when: { needs: [tensix], reason: it says so }
+  vendors_library:
+    about: Only a simulator's library runs this.
+    when: { devices: [ttsim], reason: it says so }
     steps:
       - create_buffer: { id: a, type: dram, size: 64, page_size: 64 }
       - enqueue_write_buffer: { buffer: a, data: { sequence: uint32 } }
@@ -72,8 +72,10 @@ pub(crate) fn root() -> tempfile::TempDir {
     std::fs::create_dir_all(suites.join("conformance-profiles")).unwrap();
     std::fs::write(suites.join("group/suite.yaml"), SUITE).unwrap();
     profile(root.path(), "all", PROFILE);
-    let blessed =
-        hallmark(root.path(), &["bless", "--yes", "--arch", "wormhole_b0", "--exclude", "tensix"]);
+    let blessed = hallmark(
+        root.path(),
+        &["bless", "--yes", "--arch", "wormhole_b0", "--exclude", "vendors_library"],
+    );
     assert!(blessed.status.success(), "{}", text(&blessed));
     root
 }
