@@ -94,7 +94,7 @@ attempt() {
   "$compiler" "$@" -o "$output" 2>"$messages" || {
     reason=error
     if grep -q 'vector code needs float registers' "$messages"; then reason=vectors; fi
-    if grep -q 'more vectors than the 8 registers' "$messages"; then reason=registers; fi
+    if grep -q 'condition whose end the compiler loses sight of' "$messages"; then reason=conditions; fi
     if grep -q "'#pragma GCC unroll' requires" "$messages"; then reason=unrolling; fi
   }
 }
@@ -135,8 +135,8 @@ with_vectors() {
     *) extended=rv32imfd ;;
   esac
   set -- "-march=$extended" "$@" -ffp-contract=off --param=sra-max-scalarization-size-Ospeed=4096
-  $compile "$@"
-  if [ "$reason" = registers ]; then $compile -DHALLMARK_FEW_REGISTERS "$@"; fi
+  $compile -DHALLMARK_FOLLOWED_CONDITIONS "$@"
+  if [ "$reason" = conditions ]; then $compile "$@"; fi
 }
 if [ "$step" = compile ]; then
   attempt "-march=$processor" "$@"

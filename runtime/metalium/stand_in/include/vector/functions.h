@@ -299,7 +299,8 @@ constexpr unsigned rounding_to() {
     } else if constexpr (std::is_same_v<To, vSMag8>) {
         return SFPSTOCHRND_MOD1_FP32_TO_SMAG8;
     } else {
-        return SFPSTOCHRND_MOD1_FP32_TO_UINT8;
+        // The chips round floats to none of the types of 32 bits, for which the type is none.
+        return std::enable_if_t<std::is_same_v<To, vUInt8>, unsigned>{SFPSTOCHRND_MOD1_FP32_TO_UINT8};
     }
 }
 

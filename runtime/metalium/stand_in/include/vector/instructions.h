@@ -261,9 +261,32 @@ sfpi_inline unsigned fixed_register(const sfpu_t& value) {
     return 0;
 }
 
+// Whether some lanes alone may be enabled. The compiler follows whether code stands in a condition
+// (HALLMARK_FOLLOWED_CONDITIONS): outside of one, all lanes that a variable has values in are enabled, so that it becomes
+// another value as it is. The old value needs no register any more, and the code has as many instructions as the vendor's
+// compiler makes of it, which upstream's headers count where they record code for REPLAY. Where the compiler loses sight
+// of a condition, the build is repeated without.
+#ifdef HALLMARK_FOLLOWED_CONDITIONS
+[[maybe_unused]] static short in_condition;
+sfpi_inline bool changes_some_lanes() { return __builtin_constant_p(in_condition) && in_condition != 0; }
+[[gnu::error("vector code has a condition whose end the compiler loses sight of")]]
+void needs_sight_of_conditions();
+// An instruction that changes the lane flags is one of unknown effect in the compiler's eyes.
+#define HALLMARK_CHANGE_OF_FLAGS(...)         \
+    do {                                      \
+        const short followed = in_condition;  \
+        __asm__ volatile(__VA_ARGS__);        \
+        in_condition = followed;              \
+    } while (false)
+#else
+sfpi_inline bool changes_some_lanes() { return true; }
+#define HALLMARK_CHANGE_OF_FLAGS(...) __asm__ volatile(__VA_ARGS__)
+#endif
+
 // A register for a variable's lanes of which an instruction changes some. A constant is loaded into all of them just then,
 // enabled or not, and needs no register before.
 sfpi_inline double kept_lanes(const sfpu_t& variable) {
+    if (!changes_some_lanes()) return lanes(variable);
     const unsigned number = fixed_register(variable);
     double result;
     if (number != 0) {
@@ -287,29 +310,9 @@ sfpi_inline double kept_lanes(const sfpu_t& variable) {
     return variable.lanes;
 }
 
-// Whether some lanes alone may be enabled. Where registers are few (HALLMARK_FEW_REGISTERS), the compiler follows whether
-// code stands in a condition: outside of one, all lanes that a variable has values in are enabled, so that it becomes
-// another value as it is, and the old one needs no register any more.
-#ifdef HALLMARK_FEW_REGISTERS
-[[maybe_unused]] static short in_condition;
-sfpi_inline bool changes_some_lanes() { return __builtin_constant_p(in_condition) && in_condition != 0; }
-[[gnu::error("vector code has more vectors than the 8 registers, and a condition whose end the compiler loses sight of")]]
-void needs_sight_of_conditions();
-// An instruction that changes the lane flags is one of unknown effect in the compiler's eyes.
-#define HALLMARK_CHANGE_OF_FLAGS(...)         \
-    do {                                      \
-        const short followed = in_condition;  \
-        __asm__ volatile(__VA_ARGS__);        \
-        in_condition = followed;              \
-    } while (false)
-#else
-sfpi_inline bool changes_some_lanes() { return true; }
-#define HALLMARK_CHANGE_OF_FLAGS(...) __asm__ volatile(__VA_ARGS__)
-#endif
-
 // What the compiler knows where a condition begins, for its end.
 class Followed {
-#ifdef HALLMARK_FEW_REGISTERS
+#ifdef HALLMARK_FOLLOWED_CONDITIONS
     short outer;
 
 public:
@@ -568,8 +571,11 @@ sfpi_inline void store(const sfpu_t& value, unsigned row, unsigned format, unsig
     }
     __asm__ volatile(".ttinsn %1|(.L%0<<20)" : : HALLMARK_IN(lanes(value)), "i"(word));
 }
+[[gnu::error("dst_reg advances by 0 to 7 rows at a time: INCRWC has four bits for twice the number")]]
+void advances_too_far();
 sfpi_inline void advance_rows(int rows) {
     if (__builtin_constant_p(rows)) {
+        if (rows < 0 || rows > 15) advances_too_far();
         __asm__ volatile(".ttinsn 0x38000000|(%0<<14)" : : "i"(rows & 15));
     } else {
         __asm__ volatile("sw %0,0(%1)" : : "r"(0x38000000u | (rows & 15) << 14), "r"(INSTRUCTION_BUFFER));
