@@ -9,7 +9,7 @@ use hallmark_schema::model::DispatchMode;
 use crate::captures::Work;
 use crate::scale::Scale;
 use crate::watch::HAS_NO_CLOCK;
-use crate::{Outcome, Row, captures, dispatch, memory, programs};
+use crate::{Outcome, Row, captures, coprocessor, dispatch, memory, programs};
 
 const DEVICE: &str = "sim:wormhole_b0";
 const SCALE: Scale = Scale::Counted;
@@ -31,7 +31,11 @@ fn requests(number: usize) -> Outcome<u64> {
     Ok(executed.requests.ok_or("the loop makes no requests")?)
 }
 
-const ROWS: [Counted; 18] = [
+fn tiles(number: usize) -> Outcome<u64> {
+    Ok(coprocessor::compute(DEVICE, number, SCALE)?.tiles)
+}
+
+const ROWS: [Counted; 22] = [
     Counted {
         name: "start-up, from opening to the first launch done",
         unit: "in all",
@@ -51,6 +55,10 @@ const ROWS: [Counted; 18] = [
     },
     Counted { name: "NoC exchange, one core", unit: "a request", work: || requests(4) },
     Counted { name: "NoC exchange, 64 tiles", unit: "a request", work: || requests(5) },
+    Counted { name: "matmul, four phases", unit: "a tile", work: || tiles(0) },
+    Counted { name: "eltwise, sum", unit: "a tile", work: || tiles(1) },
+    Counted { name: "unpack and pack", unit: "a tile", work: || tiles(2) },
+    Counted { name: "SFPU, 16 instructions of 32 lanes", unit: "a tile", work: || tiles(3) },
     Counted {
         name: "DRAM through a window, cold write",
         unit: "a KiB",

@@ -18,6 +18,7 @@
 mod captures;
 #[path = "../../tests/common/mod.rs"]
 mod common;
+mod coprocessor;
 mod dispatch;
 mod instructions;
 mod memory;
@@ -83,9 +84,13 @@ fn apart(device: &str, number: usize, scale: Scale) -> Outcome<Vec<Row>> {
 }
 
 fn measure(device: &str, number: usize, scale: Scale) -> Outcome<Vec<Row>> {
-    match number.checked_sub(programs::MEASUREMENTS) {
-        None => programs::measure(device, number, scale),
-        Some(_) => memory::measure(device, scale),
+    let Some(number) = number.checked_sub(programs::MEASUREMENTS) else {
+        return programs::measure(device, number, scale);
+    };
+    if number < coprocessor::MEASUREMENTS {
+        coprocessor::measure(device, number, scale)
+    } else {
+        memory::measure(device, scale)
     }
 }
 
@@ -117,7 +122,8 @@ fn main() -> Outcome<()> {
     };
     let names: Vec<String> = devices.iter().map(|device| short(device)).collect();
     let columns = devices.iter().map(|device| {
-        let rows = (0..=programs::MEASUREMENTS).map(|number| apart(device, number, scale));
+        let rows = (0..=programs::MEASUREMENTS + coprocessor::MEASUREMENTS)
+            .map(|number| apart(device, number, scale));
         Ok(rows.collect::<Outcome<Vec<_>>>()?.concat())
     });
     let columns = columns.collect::<Outcome<Vec<_>>>()?;

@@ -12,7 +12,8 @@ use hallmark_runtime::{
     Program, open_device,
 };
 use hallmark_schema::model::{
-    BufferLayout, BufferType, CoreRange, Expectation, Shape2D, ShardOrientation, ShardSpec,
+    BufferLayout, BufferType, CoreRange, Expectation, KernelConfig, Shape2D, ShardOrientation,
+    ShardSpec,
 };
 
 use crate::common::{RISCV_0, TestKernels, at, buffer, core, kernel};
@@ -22,8 +23,8 @@ use crate::{Outcome, Row};
 
 const QUEUE: CommandQueue = CommandQueue::FIRST;
 const SIDE: u32 = 8;
-/// Bytes of L1 that each tile has for its loop: a page, whose first bytes are the result.
-const PAGE: u64 = 2048;
+/// Bytes of L1 that each tile has for its loop, with the result at the start.
+const PAGE: usize = 2048;
 const WORKING: u32 = 1024;
 
 struct Loop {
@@ -60,24 +61,41 @@ const LOOPS: [Loop; 3] = [
     },
 ];
 
+/// What runs on a device, and on how many tiles.
+pub struct Setting<'setting> {
+    /// The kernel's source, processor and compile-time arguments.
+    pub kernel: (&'setting str, KernelConfig, Vec<u32>),
+    /// The tiles of a row and of a column.
+    pub side: u32,
+    /// What each tile has in L1 at first: a page.
+    pub page: &'setting [u8],
+    /// Where in the page the kernel's working memory begins.
+    pub working: u32,
+}
+
 /// A device with one program on some tiles.
-struct Bench {
+pub struct Bench {
     device: Device,
     program: Program,
     kernel: Kernel,
     scratch: Buffer,
     side: u32,
+    working: u32,
     reads: u32,
 }
 
 impl Bench {
-    fn new(device: &str, source: &str, side: u32) -> Outcome<Self> {
+    /// A device whose tiles have their pages and their kernel.
+    pub fn new(device: &str, setting: Setting<'_>) -> Outcome<Self> {
+        let Setting { kernel: (source, config, compile_args), side, page: contents, working } =
+            setting;
         let chip = open_device(&device.parse()?, DeviceSettings::default())?;
         let firmware = Arc::new(FirmwareBundle::builtin(Architecture::WormholeB0)?);
         let kernels = Box::new(TestKernels::new("runtime/tests"));
         let mut device = Device::open(chip, DeviceOptions::new(firmware, kernels))?;
         // A shard for each tile, row by row: where pages of interleaved buffers lie is another matter.
-        let (page, pages) = (Shape2D { height: 1, width: PAGE as u32 }, SIDE * SIDE);
+        let length = contents.len() as u64;
+        let (page, pages) = (Shape2D { height: 1, width: length as u32 }, SIDE * SIDE);
         let spec = ShardSpec {
             cores: vec![CoreRange { start: core(0, 0), end: core(SIDE - 1, SIDE - 1) }],
             shape: page,
@@ -85,22 +103,22 @@ impl Bench {
             page_shape: page,
             tensor2d_shape_in_pages: Shape2D { height: pages, width: 1 },
         };
-        let size = u64::from(pages) * PAGE;
+        let size = u64::from(pages) * length;
         let scratch = device.create_buffer(&BufferConfig {
             layout: BufferLayout::HeightSharded,
             shard_spec: Some(&spec),
-            ..buffer("scratch", BufferType::L1, size, PAGE)
+            ..buffer("scratch", BufferType::L1, size, length)
         })?;
-        device.enqueue_write_buffer(QUEUE, scratch, &vec![1; size as usize][..], true)?;
+        device.enqueue_write_buffer(QUEUE, scratch, &contents.repeat(pages as usize)[..], true)?;
         let program = device.create_program("speed")?;
         let cores = [CoreRange { start: core(0, 0), end: core(side - 1, side - 1) }];
-        let kernel = device.create_kernel(program, kernel(source, &cores, RISCV_0, vec![]))?;
-        Ok(Self { device, program, kernel, scratch, side, reads: 0 })
+        let kernel = device.create_kernel(program, kernel(source, &cores, config, compile_args))?;
+        Ok(Self { device, program, kernel, scratch, side, working, reads: 0 })
     }
 
     /// Sets what all tiles are given.
     fn prepare(&mut self, turns: u32) -> Outcome<Vec<LogicalCore>> {
-        let Self { device, side, scratch, .. } = self;
+        let Self { device, side, scratch, working, .. } = self;
         let place = |offset| Argument::BufferAddress { buffer: *scratch, offset };
         let cores: Vec<_> =
             (0..*side * *side).map(|tile| core(tile % *side, tile / *side)).collect();
@@ -111,7 +129,7 @@ impl Bench {
         let arguments: Vec<_> = (0..cores.len())
             .map(|tile| {
                 let (x, y) = (Argument::CoreNocX(next(tile)), Argument::CoreNocY(next(tile)));
-                vec![place(0), turns.into(), place(WORKING), x, y]
+                vec![place(0), turns.into(), place(*working), x, y]
             })
             .collect();
         device.set_runtime_args_per_core(self.kernel, &cores, &arguments)?;
@@ -119,29 +137,32 @@ impl Bench {
     }
 
     /// Loads the program.
-    fn warm_up(&mut self) -> Outcome<()> {
-        self.prepare(1)?;
+    pub fn warm_up(&mut self, turns: u32) -> Outcome<()> {
+        self.prepare(turns)?;
         Ok(self.device.enqueue_program(QUEUE, self.program, true)?)
     }
 
-    /// The ticks that all tiles together took, and the seconds.
-    fn run(&mut self, turns: u32) -> Outcome<(u64, f64)> {
-        let cores = self.prepare(turns)?;
+    /// The pages of all tiles after a run, and the seconds that it took.
+    pub fn run(&mut self, turns: u32) -> Outcome<(Vec<u8>, f64)> {
+        self.prepare(turns)?;
         let Self { device, scratch, .. } = self;
         let ((), seconds) = time(|| device.enqueue_program(QUEUE, self.program, true))?;
         let name = format!("result{}", self.reads);
         self.reads += 1;
         let read =
             device.enqueue_read_buffer(QUEUE, *scratch, &name, Expectation::AsCaptured, true)?;
-        let bytes = device.take_read(read).ok_or("the read is not complete")?.bytes;
-        let mut ticks = 0;
-        for core in &cores {
-            let page = (core.y * SIDE + core.x) as usize * PAGE as usize;
-            let word = bytes.get(page..).and_then(|bytes| bytes.first_chunk());
-            ticks += u64::from(word.copied().map_or(0, u32::from_le_bytes));
-        }
-        Ok((ticks, seconds))
+        Ok((device.take_read(read).ok_or("the read is not complete")?.bytes.to_vec(), seconds))
     }
+}
+
+/// The ticks that the loops of all tiles together took.
+fn ticks(pages: &[u8], side: u32) -> u64 {
+    let tiles = (0..side * side).map(|tile| tile / side * SIDE + tile % side);
+    let words = tiles.map(|tile| {
+        let word = pages.get(tile as usize * PAGE..).and_then(|bytes| bytes.first_chunk());
+        u64::from(word.copied().map_or(0, u32::from_le_bytes))
+    });
+    words.sum()
 }
 
 /// Seconds from opening the device until a blank kernel has run.
@@ -179,9 +200,12 @@ pub fn execute(device: &str, number: usize, scale: Scale) -> Outcome<Executed> {
     let Loop { name, source, instructions, turns, requests } = chosen;
     let (side, place) = if number.is_multiple_of(2) { (1, "one core") } else { (SIDE, "64 tiles") };
     let turns = scale.of(turns.get(number % 2).copied().unwrap_or_default());
-    let mut bench = Bench::new(device, source, side)?;
-    bench.warm_up()?;
-    let (ticks, seconds) = bench.run(turns)?;
+    let kernel = (*source, RISCV_0, vec![]);
+    let mut bench =
+        Bench::new(device, Setting { kernel, side, page: &[1; PAGE], working: WORKING })?;
+    bench.warm_up(1)?;
+    let (pages, seconds) = bench.run(turns)?;
+    let ticks = ticks(&pages, side);
     let tiles = u64::from(side * side);
     if let Some(instructions) = instructions {
         let known = u64::from(*instructions) * u64::from(turns) * tiles;
