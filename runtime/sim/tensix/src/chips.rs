@@ -21,6 +21,34 @@ pub(crate) struct Word {
     pub(crate) mask: u32,
 }
 
+/// The bits of operands, by opcode: every instruction that is issued is looked up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Operands {
+    by_opcode: [Option<u32>; 256],
+}
+
+impl Operands {
+    /// Of opcodes that rise, and their bits.
+    #[expect(clippy::indexing_slicing, reason = "constants are built from it, and all have 256")]
+    pub(crate) const fn new(entries: &[(u8, u32)]) -> Self {
+        let mut by_opcode = [None; 256];
+        let mut number = 0;
+        while number < entries.len() {
+            let (opcode, bits) = entries[number];
+            assert!(number == 0 || entries[number - 1].0 < opcode, "opcodes rise");
+            by_opcode[opcode as usize] = Some(bits);
+            number += 1;
+        }
+        Self { by_opcode }
+    }
+
+    /// The opcodes.
+    #[cfg(test)]
+    fn opcodes(&self) -> impl Iterator<Item = u32> {
+        (0..).zip(&self.by_opcode).filter_map(|(opcode, bits)| bits.map(|_| opcode))
+    }
+}
+
 /// A field that has to be 0, and the feature that it asks for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Absent {
@@ -182,7 +210,7 @@ pub(crate) struct ThreadWords {
 #[derive(Debug)]
 pub struct Chip {
     /// The bits of each opcode's operands. An instruction with others is undefined.
-    pub(crate) operands: &'static [(u8, u32)],
+    pub(crate) operands: Operands,
     /// Words of each of the two banks of the configuration.
     pub(crate) bank_words: u16,
     /// From this word on both banks are one.
@@ -234,9 +262,7 @@ impl Chip {
 
     /// The bits that belong to the operands of an instruction, by its opcode; `None` if the chip does not have the instruction.
     pub(crate) fn operands_of(&self, word: u32) -> Option<u32> {
-        let opcode = (word >> 24) as u8;
-        let index = self.operands.binary_search_by_key(&opcode, |entry| entry.0).ok()?;
-        self.operands.get(index).map(|entry| entry.1)
+        self.operands.by_opcode.get((word >> 24) as usize).copied().flatten()
     }
 
     /// Whether it computes, and does not only start.
@@ -257,7 +283,6 @@ mod tests {
     #[test]
     fn tables_rise() {
         for chip in chips() {
-            assert!(chip.operands.is_sorted_by(|one, other| one.0 < other.0));
             assert!(chip.words.is_sorted_by(|one, other| one.number < other.number));
             assert!(chip.thread_words.is_sorted_by(|one, other| one < other));
         }
@@ -276,8 +301,8 @@ mod tests {
 
     #[test]
     fn every_opcode_of_a_table_has_a_name() {
-        for (opcode, _) in chips().flat_map(|chip| chip.operands) {
-            assert!(crate::opcodes::name(u32::from(*opcode) << 24).is_some(), "{opcode:#x}");
+        for opcode in chips().flat_map(|chip| chip.operands.opcodes()) {
+            assert!(crate::opcodes::name(opcode << 24).is_some(), "{opcode:#x}");
         }
     }
 }

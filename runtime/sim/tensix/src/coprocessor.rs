@@ -357,20 +357,22 @@ impl Coprocessor {
             self.threads.of_mut(thread).latched = None;
             self.has_waited(thread, &latched, surroundings);
         }
-        let before = self.banks();
+        let [filled, emptied] = looks_at_banks(word);
+        let before = (filled || emptied).then(|| self.banks());
         let wait = self.execute(thread, Instruction { word, origin }, surroundings)?;
-        let after = self.banks();
-        self.changes.instructions |= before != after;
+        let banks = before.map(|before| (before, self.banks()));
+        self.changes.instructions |= banks.is_some_and(|(before, after)| before != after);
         if let Some(wait) = wait {
             return Ok(self.wait(thread, Waiting { word, origin, wait }));
         }
-        let (filled, emptied) = match word >> 24 {
-            opcode::UNPACR | opcode::UNPACR_NOP | opcode::SETDVALID => (false, true),
-            opcode::FIRST_OF_MATRIX..=opcode::LAST_OF_MATRIX => (true, false),
-            _ => (false, false),
-        };
-        self.take_banks(thread, [filled, filled, emptied, emptied], before, surroundings);
-        let [gave, gave_back] = self.give_banks((thread, word), before, after, surroundings);
+        let mut given = [false; 2];
+        if let Some((before, after)) = banks {
+            self.take_banks(thread, [filled, filled, emptied, emptied], before, surroundings);
+            if before != after {
+                given = self.give_banks((thread, word), before, after, surroundings);
+            }
+        }
+        let [gave, gave_back] = given;
         let state = self.threads.of_mut(thread);
         state.gave_back = gave_back;
         state.gave = match word >> 24 {
@@ -811,6 +813,15 @@ impl Coprocessor {
             )
             .by(word)),
         }
+    }
+}
+
+/// Whether an instruction looks at banks that are filled, and at banks that are emptied. No other instruction hands over a bank.
+const fn looks_at_banks(word: u32) -> [bool; 2] {
+    match word >> 24 {
+        opcode::UNPACR | opcode::UNPACR_NOP | opcode::SETDVALID => [false, true],
+        opcode::FIRST_OF_MATRIX..=opcode::LAST_OF_MATRIX => [true, false],
+        _ => [false; 2],
     }
 }
 

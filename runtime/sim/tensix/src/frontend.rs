@@ -119,21 +119,35 @@ impl Frontend {
     }
 
     /// The instruction that is to be issued next, which stays until [`Self::issued`].
+    #[inline]
     pub(crate) fn head(&mut self) -> Result<Option<Instruction>, (Refusal, Origin)> {
-        while self.head.is_none() {
+        if self.head.is_none() {
             if let Some(instruction) = self.replay.next() {
                 self.offer(instruction);
-                continue;
             }
-            let Some(instruction) = self.expanded()? else { return Ok(None) };
-            let refused = |refusal| (refusal, instruction.origin);
-            if let Some(instruction) = self.replay.take(instruction).map_err(refused)? {
-                self.offer(instruction);
+            if self.head.is_none() {
+                self.look_for_head()?;
             }
         }
         Ok(self.head)
     }
 
+    fn look_for_head(&mut self) -> Result<(), (Refusal, Origin)> {
+        while self.head.is_none() {
+            if let Some(instruction) = self.replay.next() {
+                self.offer(instruction);
+                continue;
+            }
+            let Some(instruction) = self.expanded()? else { return Ok(()) };
+            let refused = |refusal| (refusal, instruction.origin);
+            if let Some(instruction) = self.replay.take(instruction).map_err(refused)? {
+                self.offer(instruction);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
     fn offer(&mut self, instruction: Instruction) {
         self.head = (instruction.word != NOP).then_some(instruction);
         self.has_passed_nop |= self.head.is_none();

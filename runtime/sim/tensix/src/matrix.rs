@@ -9,6 +9,7 @@ mod moves;
 mod multiply;
 mod number;
 mod pool;
+mod processor;
 mod products;
 mod settings;
 mod sources;

@@ -321,9 +321,13 @@ impl Packing<'_> {
                 unknown.add(contents.unknown != 0, block.bytes().len());
                 continue;
             }
+            append(&mut bytes, &contents.data, width as usize, plan.width);
             let size = (plan.width / 8) as usize;
-            for (column, datum) in (0..width).zip(contents.data) {
-                bytes.extend_from_slice(datum.to_le_bytes().get(..size).unwrap_or_default());
+            if contents.unknown == 0 {
+                unknown.add(false, width as usize * size);
+                continue;
+            }
+            for column in 0..width {
                 unknown.add(contents.unknown >> column & 1 == 1, size);
             }
         }
@@ -388,7 +392,7 @@ impl Packing<'_> {
         } else {
             self.destination.read_16(row).map(u32::from)
         };
-        stored.map(|datum| plan.conversion.datum(datum))
+        Row { data: plan.conversion.row(stored.data), unknown: stored.unknown }
     }
 
     /// The address modifier of the instruction (`ADDR_MOD_PACK`).
@@ -431,6 +435,17 @@ impl Position {
         masks: &[u16; PLANE as usize],
         rows_per_plane: u32,
     ) {
+        if self.column == 0 && width == COLUMNS as u32 {
+            let kept = masks.get(self.row as usize % PLANE as usize).copied().unwrap_or(0);
+            if kept != u16::MAX {
+                for (column, datum) in contents.data.iter_mut().enumerate() {
+                    *datum = if kept >> column & 1 == 0 { 0 } else { *datum };
+                }
+                contents.unknown &= kept;
+            }
+            self.row = (self.row + 1) % rows_per_plane;
+            return;
+        }
         for (column, datum) in (0..width).zip(&mut contents.data) {
             let kept = masks.get(self.row as usize % PLANE as usize).copied().unwrap_or(0);
             if kept >> column & 1 == 0 {
@@ -444,6 +459,30 @@ impl Position {
             }
         }
     }
+}
+
+/// Appends the first data of a row, of which memory holds 8, 16 or 32 bits.
+fn append(bytes: &mut Vec<u8>, data: &[u32; COLUMNS], count: usize, width: u32) {
+    let mut row = [0; 4 * COLUMNS];
+    let size = (width / 8) as usize;
+    match size {
+        2 => {
+            for (place, datum) in row.as_chunks_mut().0.iter_mut().zip(data) {
+                *place = (*datum as u16).to_le_bytes();
+            }
+        }
+        4 => {
+            for (place, datum) in row.as_chunks_mut().0.iter_mut().zip(data) {
+                *place = datum.to_le_bytes();
+            }
+        }
+        _ => {
+            for (place, datum) in row.iter_mut().zip(data) {
+                *place = *datum as u8;
+            }
+        }
+    }
+    bytes.extend_from_slice(row.get(..size * count).unwrap_or_default());
 }
 
 /// Masks of unknown bits, which are only made if some are unknown.

@@ -612,8 +612,9 @@ fn read<S: Surroundings>(
         let any = unknown.is_some() || unknown_exponents.is_some();
         for (number, chunk) in data.chunks(COLUMNS).enumerate() {
             let mut row = Row::known([0; COLUMNS]);
-            for (place, datum) in row.data.iter_mut().zip(chunk) {
-                *place = *datum;
+            match chunk.try_into() {
+                Ok(whole) => row.data = whole,
+                Err(_) => row.data.iter_mut().zip(chunk).for_each(|(place, datum)| *place = *datum),
             }
             if any {
                 let columns =

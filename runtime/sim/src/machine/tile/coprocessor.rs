@@ -450,6 +450,12 @@ impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
 
     fn executes(&mut self, origin: hallmark_tensix::Origin, number: u64) {
         self.number = number;
+        // The instructions of a macro come from the same instruction of the core.
+        if let Origin::Core(CoreOrigin { processor, pc, retired, .. }) = self.surroundings.origin
+            && (hallmark_tensix::Origin { core: processor, pc, retired }) == origin
+        {
+            return;
+        }
         self.surroundings.origin = Origin::Core(self.tile.core_origin(origin));
         self.surroundings.core = Some(origin.core);
     }

@@ -1,8 +1,8 @@
 //! The coprocessor of Blackhole. Pages are those of `BlackholeA0/TensixTile/TensixCoprocessor/` where it has them.
 
 use super::{
-    Absent, Alu, Chip, Condition, FirstUnpacker, NopOfUnpackers, Packer, Packing, Readers,
-    ThreadWords, Unpacker, Word,
+    Absent, Alu, Chip, Condition, FirstUnpacker, NopOfUnpackers, Operands, Packer, Packing,
+    Readers, ThreadWords, Unpacker, Word,
 };
 use crate::bits::Field;
 use crate::units::{Source, Unit};
@@ -17,7 +17,7 @@ const fn word(number: u16, mask: u32) -> Word {
 }
 
 pub(super) static CHIP: Chip = Chip {
-    operands: &[
+    operands: Operands::new(&[
         (0x08, 0xfff3ff),
         (0x0a, 0xfff3ff),
         (0x0b, 0x7ff03f),
@@ -111,7 +111,7 @@ pub(super) static CHIP: Chip = Chip {
         (0xb5, 0xffffff),
         (0xb6, 0xffffff),
         (0xb8, 0xffffff),
-    ],
+    ]),
     // `CFG_STATE_SIZE` of `cfg_defines.h` times 4.
     bank_words: 224,
     shared_from: 180,

@@ -1,8 +1,8 @@
 //! The coprocessor of Wormhole B0.
 
 use super::{
-    Absent, Alu, Chip, Condition, FirstUnpacker, NopOfUnpackers, Packer, Packing, Readers,
-    ThreadWords, Unpacker, Word,
+    Absent, Alu, Chip, Condition, FirstUnpacker, NopOfUnpackers, Operands, Packer, Packing,
+    Readers, ThreadWords, Unpacker, Word,
 };
 use crate::bits::Field;
 use crate::units::{Source, Unit};
@@ -76,7 +76,7 @@ const ABSENT_OF_UNPACKER_1: &[Absent] = &[
 pub(super) static CHIP: Chip = TABLE;
 
 pub(super) const TABLE: Chip = Chip {
-    operands: &[
+    operands: Operands::new(&[
         (0x08, 0xffb3ff),
         (0x0a, 0xffb3ff),
         (0x0b, 0x7fb03f),
@@ -165,7 +165,7 @@ pub(super) const TABLE: Chip = Chip {
         (0xb4, 0xffffff),
         (0xb5, 0xffffff),
         (0xb6, 0xffffff),
-    ],
+    ]),
     // `CFG_STATE_SIZE` of `cfg_defines.h` times 4.
     bank_words: 188,
     shared_from: 152,

@@ -219,6 +219,17 @@ impl Pack {
         self.late(value)
     }
 
+    /// [`Self::datum`] of a row. The most frequent conversions have a loop of their own, which compilers turn into vector
+    /// instructions.
+    #[must_use]
+    pub fn row<const DATA: usize>(&self, stored: [u32; DATA]) -> [u32; DATA] {
+        match (self.early, self.relu.mode, self.late) {
+            (Early::Bfloat16, 0, Late::Keep) => stored.map(bfloat16),
+            (Early::Word, 0, Late::Keep) => stored.map(order::word_from_destination),
+            _ => stored.map(|stored| self.datum(stored)),
+        }
+    }
+
     #[inline]
     fn early(&self, stored: u32) -> u32 {
         let word = || order::word_from_destination(stored);

@@ -38,6 +38,7 @@ impl Replay {
     }
 
     /// The next recorded instruction.
+    #[inline]
     pub(super) fn next(&mut self) -> Option<Instruction> {
         let playing = self.playing.as_mut()?;
         let word = self.slots.get(playing.next).copied().flatten();

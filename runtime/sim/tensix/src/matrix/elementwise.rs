@@ -2,6 +2,7 @@
 
 use super::Executed;
 use super::number::{self, Form, Term, Terms};
+use super::processor::{self, Arithmetic};
 use super::settings::{Call, End};
 use crate::Refusal;
 use crate::formats::Format;
@@ -74,21 +75,48 @@ pub(super) fn execute(call: &mut Call<'_>, operation: Operation) -> Result<Execu
     let reading = Reading { operation, form, mask_a, mask_b, phase, keeps_denormals };
     let accumulates = multiplies || adds_destination;
     let destination = &mut call.registers.destination;
-    for (row, (a, b)) in (row..).zip(rows_a.iter().zip(&rows_b)) {
-        let mut numbers = if accumulates { form.read(destination, row) } else { Row::default() };
-        if integers {
+    let mut numbers = [Row::default(); 8];
+    if accumulates {
+        for (row, numbers) in (row..).zip(&mut numbers) {
+            *numbers = form.read(destination, row);
+        }
+    }
+    if integers {
+        for (numbers, (a, b)) in numbers.iter_mut().zip(rows_a.iter().zip(&rows_b)) {
             for (number, (a, b)) in numbers.data.iter_mut().zip(a.data.iter().zip(&b.data)) {
                 *number = reading.integer(*a, *b, *number);
             }
-        } else {
-            form.add_row(&[reading.terms(a, b), Terms::default()], &mut numbers.data);
         }
+    } else {
+        let (rows_a, rows_b) = (&rows_a, &rows_b);
+        processor::add_to(&mut numbers, &Rows { reading, rows_a, rows_b });
+    }
+    for ((row, mut numbers), (a, b)) in (row..).zip(numbers).zip(rows_a.iter().zip(&rows_b)) {
         numbers.unknown |= reading.unknown(a, b);
         form.write(destination, row, numbers);
     }
     call.advance(address_mode)?;
     call.flip(flips)?;
     Ok(Executed::Done)
+}
+
+/// 8 rows of factors.
+struct Rows<'rows> {
+    reading: Reading,
+    rows_a: &'rows [Row<u32>; 8],
+    rows_b: &'rows [Row<u32>; 8],
+}
+
+impl Arithmetic for Rows<'_> {
+    /// Adds their sums or products.
+    #[inline(always)]
+    fn add_to(&self, numbers: &mut [Row<u32>; 8]) {
+        let reading = self.reading;
+        for (numbers, (a, b)) in numbers.iter_mut().zip(self.rows_a.iter().zip(self.rows_b)) {
+            let terms = reading.terms(a, b);
+            reading.form.add_row(&[terms, Terms::default()], &mut numbers.data);
+        }
+    }
 }
 
 /// 8 rows of `SrcA`, and 8 of `SrcB`, of which one row or one column may stand for all.
@@ -113,10 +141,12 @@ fn operands(
 }
 
 impl Reading {
+    #[inline(always)]
     fn is_zero_a(&self, datum: u32) -> bool {
         number::is_zero(datum)
     }
 
+    #[inline(always)]
     fn is_zero_b(&self, datum: u32) -> bool {
         !self.keeps_denormals && number::is_zero(datum)
     }
@@ -133,56 +163,55 @@ impl Reading {
     }
 
     /// What a row adds to `Dst`.
+    #[inline(always)]
     fn terms(&self, a: &Row<u32>, b: &Row<u32>) -> Terms {
-        Terms::from_fn(|column| {
-            let datum = |row: &Row<u32>| row.data.get(column).copied().unwrap_or_default();
-            let b = if self.operation == Operation::Subtract {
-                datum(b) ^ 0x8000_0000
-            } else {
-                datum(b)
-            };
-            let (a, b) = (datum(a) & self.mask_a, b & self.mask_b);
-            match self.operation {
-                Operation::Multiply => self.product(a, b),
-                Operation::Add | Operation::Subtract => self.sum(a, b),
+        let flipped = if self.operation == Operation::Subtract { 0x8000_0000 } else { 0 };
+        let data_a = a.data.map(|datum| datum & self.mask_a);
+        let data_b = b.data.map(|datum| (datum ^ flipped) & self.mask_b);
+        match self.operation {
+            Operation::Multiply => Terms::of_pairs(&data_a, &data_b, |a, b| self.product(a, b)),
+            Operation::Add | Operation::Subtract => {
+                Terms::of_pairs(&data_a, &data_b, |a, b| self.sum(a, b))
             }
-        })
+        }
     }
 
+    #[inline(always)]
     fn product(&self, a: u32, b: u32) -> Term {
         let bias = self.form.bias(self.phase);
         let exponent = (a >> 23 & 0xFF) as i32 + (b >> 23 & 0xFF) as i32 + bias;
-        if self.is_zero_a(a) || self.is_zero_b(b) || exponent <= 0 {
-            return Term { exponent: bias.max(0), ..Term::default() };
+        let product = number::piece_a(a, self.phase).wrapping_mul(number::piece_b(b, self.phase));
+        let is_zero = self.is_zero_a(a) | self.is_zero_b(b) | (exponent <= 0);
+        Term {
+            negative: if is_zero { 0 } else { (a ^ b) >> 31 },
+            exponent: if is_zero { bias.max(0) } else { exponent },
+            magnitude: if is_zero { 0 } else { product << 13 },
         }
-        let product = number::piece_a(a, self.phase) * number::piece_b(b, self.phase);
-        Term { negative: (a ^ b) >> 31, exponent, magnitude: product << 13 }
     }
 
     /// The smaller magnitude is aligned to the larger, to nearest, ties away from zero.
+    #[inline(always)]
     fn sum(&self, a: u32, b: u32) -> Term {
         let a = if self.is_zero_a(a) { 0 } else { a };
         let b = if self.is_zero_b(b) { 0 } else { b };
-        let (large, small) = if a & 0x7FFF_FFFF < b & 0x7FFF_FFFF { (b, a) } else { (a, b) };
+        let a_is_small = a & 0x7FFF_FFFF < b & 0x7FFF_FFFF;
+        let (large, small) = if a_is_small { (b, a) } else { (a, b) };
         let significand = |datum: u32| if datum == 0 { 0 } else { datum >> 13 & 0x3FF | 0x400 };
         let exponent = (large >> 23 & 0xFF) as i32;
-        let aligned = match (large >> 23 & 0xFF) - (small >> 23 & 0xFF) {
-            0 => significand(small),
-            shift @ 1..12 => (significand(small) + (1 << (shift - 1))) >> shift,
-            _ => 0,
-        };
-        let magnitude = if (large ^ small) >> 31 == 0 {
-            significand(large) + aligned
-        } else {
-            // A kept -0 of `SrcB` beside +0 has a significand, and the difference wraps.
-            significand(large).wrapping_sub(aligned)
-        };
-        let exponent = match (self.form.wide && !self.form.eight_bits, exponent) {
-            (false, exponent) => exponent,
-            (true, 0) => 127 - 30,
-            (true, exponent) => exponent + 127 - 15,
-        };
-        Term { negative: large >> 31, exponent, magnitude: magnitude << 13 }
+        let shift = (large >> 23 & 0xFF).wrapping_sub(small >> 23 & 0xFF);
+        // Behind 11 places nothing is left.
+        let aligned = number::round_off(significand(small), shift.min(31), 0);
+        let aligned = if shift > 11 { 0 } else { aligned };
+        // A kept -0 of `SrcB` beside +0 has a significand, and the difference wraps.
+        let aligned = if (large ^ small) >> 31 == 0 { aligned } else { aligned.wrapping_neg() };
+        let magnitude = significand(large).wrapping_add(aligned);
+        let widened = if exponent == 0 { 127 - 30 } else { exponent.wrapping_add(127 - 15) };
+        let widens = self.form.wide && !self.form.eight_bits;
+        Term {
+            negative: large >> 31,
+            exponent: if widens { widened } else { exponent },
+            magnitude: magnitude << 13,
+        }
     }
 
     /// The columns that an unknown operand decides. A factor that is known to be 0 hides the other.
@@ -223,4 +252,48 @@ fn check_formats(call: &Call<'_>, a: Format, b: Format) -> Result<(), Refusal> {
     };
     let fits = is_float(a) && (is_float(b) || matches!(b, Format::INT32 | Format::INT16));
     if fits { Ok(()) } else { Err(call.unimplemented(pair())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::{BLACKHOLE, WORMHOLE_B0};
+    use super::*;
+
+    /// Rows of numbers of both signs, with zeros, equal exponents, and exponents that are far apart.
+    fn rows(seed: u32) -> [Row<u32>; 8] {
+        let mut state = seed;
+        std::array::from_fn(|_| {
+            Row::known(std::array::from_fn(|_| {
+                state = state.wrapping_mul(0x915F_77F5).wrapping_add(1);
+                let exponent = match state & 7 {
+                    0 => 0,
+                    1 => state >> 3 & 0xFF,
+                    _ => 118 + (state >> 3 & 15),
+                };
+                state >> 8 << 13 & 0x807F_E000 | exponent << 23
+            }))
+        })
+    }
+
+    #[test]
+    fn all_processors_have_the_same_numbers() {
+        let operations = [Operation::Add, Operation::Subtract, Operation::Multiply];
+        for seed in 0..240 {
+            let operation = operations[seed as usize % 3];
+            let chip = if seed / 3 % 2 == 0 { &WORMHOLE_B0 } else { &BLACKHOLE };
+            let form = Form::new(chip, seed / 6 % 2 == 0, seed / 12 % 2 == 0);
+            let phase = if operation == Operation::Multiply { seed / 24 % 4 } else { 0 };
+            let (mask_a, mask_b) = (0xFFFF_0000, 0xFFFF_E000);
+            let keeps_denormals = seed / 24 % 2 == 1;
+            let reading = Reading { operation, form, mask_a, mask_b, phase, keeps_denormals };
+            let (rows_a, rows_b) = (&rows(seed), &rows(seed + 1000));
+            let numbers = rows(seed + 2000);
+            let (mut fast, mut portable) = (numbers, numbers);
+            let arithmetic = Rows { reading, rows_a, rows_b };
+            processor::add_to(&mut fast, &arithmetic);
+            arithmetic.add_to(&mut portable);
+            assert_eq!(fast, portable, "seed {seed}");
+            assert_ne!(fast, numbers);
+        }
+    }
 }

@@ -175,11 +175,17 @@ impl Terms {
         terms
     }
 
+    /// The terms of pairs of data.
+    #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "all arrays have a value for each column")]
-    pub(super) fn from_fn(term: impl Fn(usize) -> Term) -> Self {
+    pub(super) fn of_pairs(
+        a: &Lanes<u32>,
+        b: &Lanes<u32>,
+        term: impl Fn(u32, u32) -> Term,
+    ) -> Self {
         let mut terms = Self::default();
         for column in 0..COLUMNS {
-            let term = term(column);
+            let term = term(a[column], b[column]);
             terms.negative[column] = term.negative;
             terms.exponent[column] = term.exponent;
             terms.magnitude[column] = term.magnitude;
@@ -197,7 +203,7 @@ fn align(magnitude: u32, shift: i32, below_half: u32) -> u32 {
 
 /// Drops up to 31 bits.
 #[inline(always)]
-fn round_off(magnitude: u32, bits: u32, below_half: u32) -> u32 {
+pub(super) fn round_off(magnitude: u32, bits: u32, below_half: u32) -> u32 {
     let half = 1_u32.wrapping_shl(bits) >> 1;
     let less = if bits == 0 { 0 } else { below_half };
     magnitude.wrapping_add(half).wrapping_sub(less).wrapping_shr(bits)
@@ -218,17 +224,20 @@ pub(super) fn has_five_bits(format: Format) -> bool {
 }
 
 /// Whether the exponent of a factor is 0, which counts as the number 0.
+#[inline(always)]
 pub(super) fn is_zero(datum: u32) -> bool {
     datum & 0x7F80_0000 == 0
 }
 
 /// The piece of a significand of `SrcA` that a phase multiplies: 5 bits.
+#[inline(always)]
 pub(super) fn piece_a(datum: u32, phase: u32) -> u32 {
     let significand = datum >> 13 & 0x3FF | 0x400;
     if phase & 1 == 0 { significand >> 6 } else { significand >> 1 & 0x1F }
 }
 
 /// The piece of a significand of `SrcB` that a phase multiplies: 7 bits.
+#[inline(always)]
 pub(super) fn piece_b(datum: u32, phase: u32) -> u32 {
     let significand = datum >> 13 & 0x3FF | 0x400;
     if phase & 2 == 0 { significand >> 4 } else { (significand & 0xF) << 3 }
@@ -275,7 +284,7 @@ mod tests {
 
     fn sum(form: Form, first: f32, second: f32, number: f32) -> f32 {
         let mut numbers = [number.to_bits(); COLUMNS];
-        let terms = |value| Terms::from_fn(|_| term(value));
+        let terms = |value| Terms::of_pairs(&[0; COLUMNS], &[0; COLUMNS], |_, _| term(value));
         form.add_row(&[terms(first), terms(second)], &mut numbers);
         f32::from_bits(numbers[0])
     }

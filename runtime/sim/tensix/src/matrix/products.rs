@@ -1,12 +1,7 @@
-//! Sums of products, 16 columns side by side. The same code is compiled twice on x86-64: for the processors that have AVX2,
-//! which shift each column by its own distance and take half the time, and for all others.
-
-#![expect(
-    unsafe_code,
-    reason = "code for AVX2 may be called where the processor has it, which only run time tells"
-)]
+//! Sums of products, 16 columns side by side.
 
 use super::number::{self, Form, Lanes, Terms};
+use super::processor::{self, Arithmetic};
 use crate::registers::{COLUMNS, Row};
 
 /// 16 rows of `SrcA`, prepared: the signed piece of each significand that a phase multiplies, and the exponents.
@@ -45,19 +40,7 @@ impl Products {
 
     /// Adds the product of each row of `SrcB` to a row of numbers of `Dst`.
     pub(super) fn add_to(&self, rows: &[Row<u32>; 8], numbers: &mut [Row<u32>; 8]) {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has AVX2.
-            unsafe { self.add_with_avx2(rows, numbers) };
-            return;
-        }
-        self.add(rows, numbers);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn add_with_avx2(&self, rows: &[Row<u32>; 8], numbers: &mut [Row<u32>; 8]) {
-        self.add(rows, numbers);
+        processor::add_to(numbers, &Sums { products: self, rows });
     }
 
     #[inline(always)]
@@ -78,6 +61,19 @@ impl Products {
             ];
             self.form.add_row(&terms, &mut numbers.data);
         }
+    }
+}
+
+/// The products of rows of `SrcB`.
+struct Sums<'rows> {
+    products: &'rows Products,
+    rows: &'rows [Row<u32>; 8],
+}
+
+impl Arithmetic for Sums<'_> {
+    #[inline(always)]
+    fn add_to(&self, numbers: &mut [Row<u32>; 8]) {
+        self.products.add(self.rows, numbers);
     }
 }
 

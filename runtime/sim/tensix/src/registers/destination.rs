@@ -178,8 +178,16 @@ impl Destination {
 
     /// `count` rows of 16 bits from `first` on become undefined.
     pub fn undefine(&mut self, first: u32, count: u32) {
-        for row in first..first.saturating_add(count.min(Self::ROWS)) {
-            self.mark(row, true);
+        let end = first.saturating_add(count.min(Self::ROWS));
+        let mut row = first;
+        while row < end {
+            let bits = if row.is_multiple_of(64) && end - row >= 64 { 64 } else { 1 };
+            if bits == 1 {
+                self.mark(row, true);
+            } else if let Some(rows) = self.undefined.get_mut(row as usize % ROWS / 64) {
+                *rows = u64::MAX;
+            }
+            row += bits;
         }
     }
 
@@ -210,6 +218,18 @@ mod tests {
             .collect();
         halves.sort_unstable();
         assert!(halves.iter().copied().eq(0..1024));
+    }
+
+    #[test]
+    fn ranges_of_rows_become_undefined() {
+        for (first, count) in [(60, 70), (64, 64), (128, 127), (512, 512), (1000, 40)] {
+            let mut destination = Destination::default();
+            destination.undefine(first, count);
+            for row in 0..Destination::ROWS {
+                let is_within = (row + Destination::ROWS - first) % Destination::ROWS < count;
+                assert_eq!(destination.is_undefined(row), is_within, "{row} of {count}");
+            }
+        }
     }
 
     #[test]
