@@ -32,6 +32,13 @@ impl Field {
     pub(crate) const fn of(self, word: u32) -> u32 {
         bits(word, self.low as u32, self.width as u32)
     }
+
+    /// A word with another value of the field.
+    #[cfg(test)]
+    pub(crate) const fn set(self, word: u32, value: u32) -> u32 {
+        let mask = bits(u32::MAX, 0, self.width as u32) << self.low;
+        word & !mask | value << self.low & mask
+    }
 }
 
 #[cfg(test)]

@@ -126,6 +126,13 @@ impl Configuration {
         Ok(())
     }
 
+    /// Sets a field in bank 0.
+    #[cfg(test)]
+    pub(crate) fn set(&mut self, field: Field, value: u32) {
+        let word = field.set(self.read(0, field.word.into()).expect("a word"), value);
+        self.write(0, field.word.into(), word).expect("a value that is simulated");
+    }
+
     /// What random numbers start from, once after each write.
     pub(crate) const fn take_random_seed(&mut self) -> Option<u32> {
         self.random_seed.take()

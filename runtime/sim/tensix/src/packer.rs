@@ -1,5 +1,8 @@
 //! The packers: PACR (`Packers/README.md`).
 
+#[cfg(test)]
+mod tests;
+
 use hallmark_chip::FaultCategory;
 
 use crate::bits::{bit, bits};

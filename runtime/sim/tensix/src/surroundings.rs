@@ -63,3 +63,60 @@ pub trait Surroundings {
     /// No such register is there, or it does not take the value.
     fn store_register(&mut self, address: u32, value: u32) -> Result<(), Self::Error>;
 }
+
+#[cfg(test)]
+pub(crate) mod memory {
+    use super::*;
+
+    /// L1 alone, for tests of the units that reach it.
+    pub(crate) struct Memory {
+        pub(crate) bytes: Vec<u8>,
+        /// Of each byte the bits that nothing has written.
+        pub(crate) unknown: Vec<u8>,
+        /// The addresses and the lengths of reads.
+        pub(crate) reads: Vec<(u64, usize)>,
+    }
+
+    impl Memory {
+        /// Bytes that all differ from 0.
+        pub(crate) fn new() -> Self {
+            Self { bytes: vec![0xEE; 0x1_0000], unknown: vec![0; 0x1_0000], reads: Vec::new() }
+        }
+    }
+
+    impl Surroundings for Memory {
+        type Error = Refusal;
+
+        fn read(&mut self, _: Unit, address: u64, bytes: &mut [u8]) -> Result<Unknown, Refusal> {
+            self.reads.push((address, bytes.len()));
+            let range = address as usize..address as usize + bytes.len();
+            bytes.copy_from_slice(&self.bytes[range.clone()]);
+            Ok(Some(self.unknown[range].to_vec()))
+        }
+
+        fn write(
+            &mut self,
+            _: Unit,
+            address: u64,
+            bytes: &[u8],
+            unknown: Unknown,
+        ) -> Result<(), Refusal> {
+            let range = address as usize..address as usize + bytes.len();
+            self.bytes[range.clone()].copy_from_slice(bytes);
+            self.unknown[range].copy_from_slice(&unknown.unwrap_or_else(|| vec![0; bytes.len()]));
+            Ok(())
+        }
+
+        fn executes(&mut self, _: Origin, _: u64) {}
+
+        fn posts(&mut self, _: Handover) {}
+
+        fn takes(&mut self, _: Handover) {}
+
+        fn finished(&mut self, _: Unit, _: Thread, _: u64) {}
+
+        fn store_register(&mut self, _: u32, _: u32) -> Result<(), Refusal> {
+            unreachable!("packers and unpackers store to no register")
+        }
+    }
+}

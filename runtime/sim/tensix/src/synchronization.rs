@@ -247,6 +247,16 @@ mod tests {
     }
 
     #[test]
+    fn a_later_maximum_holds_instead_of_an_earlier_one() {
+        let mut semaphores = initialized();
+        semaphores.initialize(0xA300_0000 | 1 << 20 | 8 << 2).expect("legal");
+        assert_eq!(semaphores.value(3), Some(0));
+        semaphores.post_by(0xA400_0000 | THIRD).expect("0 of 1");
+        assert!(semaphores.post_by(0xA400_0000 | THIRD).is_err());
+        assert_eq!(semaphores.wait(0xA600_0002 | THIRD), Ok(Some(Wait::SemaphoreBelow(3, 1))));
+    }
+
+    #[test]
     fn a_core_posts_to_15() {
         let mut semaphores = initialized();
         for _ in 1..15 {

@@ -1,5 +1,8 @@
 //! The unpackers: UNPACR (`Unpackers/UNPACR_Regular.md`), UNPACR_NOP and SETDVALID.
 
+#[cfg(test)]
+mod tests;
+
 use crate::bits::{bit, bits};
 use crate::chips::{Chip, FirstUnpacker, NopOfUnpackers, Unpacker};
 use crate::configuration::{Configuration, View};

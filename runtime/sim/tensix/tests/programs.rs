@@ -17,6 +17,8 @@ struct Tile {
     stores: Vec<(u32, u32)>,
     /// The number of the instruction that is executed.
     number: u64,
+    /// What was posted, by which instruction.
+    posted: Vec<(u64, Handover)>,
     /// What was taken, by which instruction.
     taken: Vec<(u64, Handover)>,
     /// What was known to have finished, by which instruction.
@@ -30,6 +32,7 @@ impl Tile {
             unknown: vec![0; 0x1_0000],
             stores: Vec::new(),
             number: 0,
+            posted: Vec::new(),
             taken: Vec::new(),
             finished: Vec::new(),
         }
@@ -81,7 +84,9 @@ impl Surroundings for Tile {
         Ok(())
     }
 
-    fn posts(&mut self, _: Handover) {}
+    fn posts(&mut self, handover: Handover) {
+        self.posted.push((self.number, handover));
+    }
 
     fn takes(&mut self, handover: Handover) {
         self.taken.push((self.number, handover));
@@ -559,6 +564,45 @@ fn a_wait_holds_back_nothing_beyond_its_mask_and_is_over_once_it_was_met() {
     bench.run().expect("legal");
     assert_eq!(bench.coprocessor.issued(Thread::Pack), 5);
     assert_eq!(bench.tile.taken, [(4, Handover::Semaphore(1))]);
+}
+
+#[test]
+fn instructions_tell_what_they_hand_over() {
+    use Handover::{Mutex, Semaphore};
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+    // Semaphores 1 and 4 begin at 0 of 2; mutex 3.
+    let seminit = 0xA300_0000 | 2 << 20 | 0b1_0010 << 2;
+    let words = [0xA000_0003, seminit, SEMPOST, SEMGET, 0xA100_0003];
+    bench.push(Thread::Math, &words);
+    bench.run().expect("legal");
+    let begun = [(2, Semaphore(1)), (2, Semaphore(4))];
+    let then = [(3, Semaphore(1)), (4, Semaphore(1)), (5, Mutex(3))];
+    assert_eq!(bench.tile.posted, [&begun[..], &then[..]].concat());
+    assert_eq!(bench.tile.taken, [(1, Mutex(3)), (4, Semaphore(1))]);
+}
+
+#[test]
+fn instructions_configure_the_bank_of_their_thread() {
+    for numbers in [&WORMHOLE_B0, &BLACKHOLE] {
+        let mut bench = Bench::new(numbers, 1024);
+        let words = if numbers.packers.len() == 4 { 188 } else { 224 };
+        let first = numbers.counters;
+        for index in 0..4 {
+            bench.configure(first + index, (1 + index) << 8);
+            bench.coprocessor.set_register(Thread::Pack, 8 + index, (6 + index) << 8);
+        }
+        // Bank 1; WRCFG of four words, and of one.
+        let one = 0xB000_0000 | 9 << 16 | first;
+        let four = 0xB000_8000 | 8 << 16 | first;
+        bench.push(Thread::Pack, &[setc16(0, 1), four, one]);
+        bench.run().expect("legal");
+        let of_bank = |bank: u32| {
+            let words = (first..first + 4).map(|word| word + bank * words);
+            words.map(|word| bench.coprocessor.configuration(word)).collect::<Vec<_>>()
+        };
+        assert_eq!(of_bank(0), [Ok(0x100), Ok(0x200), Ok(0x300), Ok(0x400)]);
+        assert_eq!(of_bank(1), [Ok(0x700), Ok(0x700), Ok(0x800), Ok(0x900)]);
+    }
 }
 
 #[test]

@@ -39,7 +39,7 @@ const ROTATE_TO_4: u32 = two(0x94, [1, 4], 3);
 const ROTATE_DOWN: u32 = two(0x94, [5, 9], 2);
 
 /// Two instructions, and the register that the second one must not touch.
-const WRONG: [(u32, u32, &str); 29] = [
+const WRONG: [(u32, u32, &str); 30] = [
     (MAD_TO_4, three(0x84, [4, 2, 3, 5], 0), "LReg[4]"),
     (MAD_TO_4, three(0x84, [1, 4, 3, 5], 0), "LReg[4]"),
     (MAD_TO_4, three(0x84, [1, 2, 4, 5], 0), "LReg[4]"),
@@ -64,6 +64,7 @@ const WRONG: [(u32, u32, &str); 29] = [
     // LReg[7] names LReg[5].
     (three(0x84, [1, 2, 3, 4], 8), two(0x7C, [5, 1], 0), "LReg[5]"),
     (ROTATE_TO_4, 0x7240_0000, "LReg[4]"),
+    (two(0x94, [1, 4], 4), 0x7240_0000, "LReg[4]"),
     (ROTATE_DOWN, 0x7230_0000, "LReg[3]"),
     (ROTATE_DOWN, 0x7120_0000, "LReg[2]"),
     (ROTATE_TO_4, two(0x79, [1, 2], 5), "its sub-unit"),

@@ -688,6 +688,38 @@ fn what_depends_on_unknown_data_is_unknown() {
 }
 
 #[test]
+fn a_transposed_datum_takes_along_that_it_is_unknown() {
+    for mut bench in [wormhole(), blackhole()] {
+        for number in 0..8 {
+            bench.vectors.set(number, Vector::of(number));
+        }
+        // Column 5 in row 2 of the second register, and in row 3 of the fifth.
+        bench.vectors.set(1, Vector { lanes: [1; 32], unknown: 1 << 21 });
+        bench.vectors.set(4, Vector { lanes: [4; 32], unknown: 1 << 29 });
+        bench.done(&[0x8C00_0000]);
+        let unknown: Vec<u32> = (0..8).map(|number| bench.unknown(number)).collect();
+        assert_eq!(unknown, [0, 0, 1 << 13, 0, 0, 0, 0, 1 << 5]);
+    }
+}
+
+#[test]
+fn flags_that_the_top_of_the_stack_does_not_use() {
+    for mut bench in [wormhole(), blackhole()] {
+        bench.vectors.flags = Flags { set: 0xF0, unknown: 0, used: 0 };
+        bench.done(&[0x8700_0000]);
+        let now = Flags { set: 0x3C, unknown: 0, used: ALL };
+        // SFPCOMPC enables no lane. SFPPOPC does not use the flags any more, whatever becomes of them.
+        for (word, set, used) in
+            [(0x8B00_0000, 0, ALL), (0x8800_0001, 0xF0, 0), (0x8800_0003, 0x30, 0)]
+        {
+            bench.vectors.flags = now;
+            bench.done(&[word]);
+            assert_eq!(bench.vectors.flags, Flags { set, unknown: 0, used }, "{word:#x}");
+        }
+    }
+}
+
+#[test]
 fn unknown_flags_decide_the_data_of_their_lanes_alone() {
     let mut bench = wormhole().with(2, |_| 7).with(3, |_| 0).flagged(ALL);
     bench.vectors.set(1, Vector { lanes: [ALL; 32], unknown: 0b0110 });

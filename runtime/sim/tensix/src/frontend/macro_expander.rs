@@ -183,6 +183,21 @@ mod tests {
     }
 
     #[test]
+    fn a_turn_that_the_mask_skips_has_words_of_its_own() {
+        // The second of three turns is skipped.
+        let expanded = |flags| {
+            let words = [0, flags, 0xB, 0xA0, 0xA1, 0xA2, 0xA3, 0x5A, 0x5B];
+            let mut expansion = Expansion::new(0x0102_0002, 0, words).expect("legal");
+            std::iter::from_fn(|| expansion.next()).collect::<Vec<_>>()
+        };
+        assert_eq!(expanded(0), [0xA0, 0x5A, 0xA0]);
+        assert_eq!(expanded(1), [0xA0, 0xB, 0x5A, 0x5B, 0xA0, 0xB]);
+        assert_eq!(expanded(2), [0xA0, 0xA1, 0xA2, 0xA3, 0x5A, 0xA0, 0xA1, 0xA2, 0xA3]);
+        let turn = [0xA0, 0xA1, 0xA2, 0xA3, 0xB];
+        assert_eq!(expanded(3), [&turn[..], &[0x5A, 0x5B], &turn[..]].concat());
+    }
+
+    #[test]
     fn two_instructions_alternate() {
         // An odd number of pairs begins each turn with the same one, because pairs are whole.
         assert_eq!(all([2, 2, NOP, NOP, NOP, 1, 2, 4, 3]), [1, 2, 1, 3, 1, 2, 1, 4]);
