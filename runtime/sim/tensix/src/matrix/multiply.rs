@@ -74,7 +74,7 @@ fn multiply(
     if five_bits {
         call.refuse_high_exponents(&factors_a, &factors_b)?;
     }
-    let unknown = Unknown::of(&factors_a);
+    let unknown = Unknown::of(&factors_a, &factors_b);
     let outputs = (row..).zip(factors_b.iter().take(rows as usize));
     let destination = &mut call.registers.destination;
     if call.settings.integers {
@@ -167,8 +167,12 @@ struct Unknown {
 }
 
 impl Unknown {
-    fn of(rows: &[Row<u32>; 16]) -> Self {
+    /// Of 16 rows of `SrcA`, for products with rows of `SrcB`. Most are known, and nothing has to be found out.
+    fn of(rows: &[Row<u32>; 16], rows_b: &[Row<u32>; 8]) -> Self {
         let any = rows.iter().any(|row| row.unknown != 0);
+        if !any && rows_b.iter().all(|row| row.unknown == 0) {
+            return Self { rows: [(0, 0); 16], any };
+        }
         let rows = rows.each_ref().map(|row| {
             let mut nonzero = row.unknown;
             for (column, datum) in row.data.iter().enumerate() {

@@ -4,7 +4,7 @@ use super::number::{self, Form, Lanes, Terms};
 use super::processor::{self, Arithmetic};
 use crate::registers::{COLUMNS, Row};
 
-/// 16 rows of `SrcA`, prepared: the signed piece of each significand that a phase multiplies, and the exponents.
+/// 16 rows of `SrcA`, prepared: the signed piece of each significand that a phase multiplies, in quarters, and the exponents.
 pub(super) struct Products {
     rows: [(Lanes<f32>, Lanes<i32>); 16],
     mask_b: u32,
@@ -31,7 +31,7 @@ impl Products {
             let all = significands.iter_mut().zip(exponents).zip(&row.data);
             for ((significand, exponent), datum) in all {
                 let datum = datum & mask_a;
-                *significand = signed(datum, number::piece_a(datum, phase));
+                *significand = 4.0 * signed(datum, number::piece_a(datum, phase));
                 *exponent = exponent_of(datum);
             }
         }
@@ -94,7 +94,7 @@ fn sum_of_products(rows: &[(Lanes<f32>, Lanes<i32>)], factors: &[(f32, i32)], ze
             let shift = largest.wrapping_sub(exponent.wrapping_add(*other)).min(30);
             let product = significand * factor;
             // A quarter more than the product: no tie is left, and those that were go away from zero.
-            let quarters = product * 4.0 + 1.0_f32.copysign(product);
+            let quarters = product + 1.0_f32.copysign(product);
             let scale = f32::from_bits((125_i32.wrapping_sub(shift) as u32) << 23);
             let rounded = (quarters * scale + TO_INTEGER).to_bits();
             *sum = sum.wrapping_add(rounded.wrapping_sub(TO_INTEGER.to_bits()) as i32);
