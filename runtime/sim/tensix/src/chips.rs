@@ -211,6 +211,8 @@ pub(crate) struct ThreadWords {
 pub struct Chip {
     /// The bits of each opcode's operands. An instruction with others is undefined.
     pub(crate) operands: Operands,
+    /// Opcodes that only the other chip has.
+    pub(crate) lacks: &'static [u8],
     /// Words of each of the two banks of the configuration.
     pub(crate) bank_words: u16,
     /// From this word on both banks are one.

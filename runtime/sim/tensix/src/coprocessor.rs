@@ -73,8 +73,8 @@ struct State {
     issued: u64,
     /// The last instruction gave the matrix unit a bank, or comes with that: so many may still follow.
     gave: u32,
-    /// The last instruction gave a bank back to an unpacker.
-    gave_back: bool,
+    /// The last instruction gave a bank of these sources back to an unpacker: SrcA, SrcB.
+    gave_back: [bool; 2],
     /// Who pushed the instruction that was looked at last.
     origin: Option<Origin>,
 }
@@ -301,18 +301,18 @@ impl Coprocessor {
         self.threads.of(thread).gave > 0
     }
 
-    /// The thread that waits for a bank, if the thread's last instruction gave one back. On the chip its instruction goes on at
+    /// The thread that waits for a bank that the thread's last instruction gave back. On the chip its instruction goes on at
     /// once: the vendor's low-level kernels clear and give SrcB behind such a wait, and the math thread, which has a filled bank of
     /// SrcA already, does not wait for that.
     #[must_use]
-    pub fn waits_for_a_bank_of(&self, thread: Thread) -> Option<Thread> {
-        if !self.threads.of(thread).gave_back {
-            return None;
-        }
-        Thread::ALL.into_iter().find(|other| {
-            let waiting = self.threads.of(*other).waiting;
-            waiting.is_some_and(|waiting| matches!(waiting.wait, Wait::SourceEmpty(_)))
-        })
+    pub fn let_go_by(&self, thread: Thread) -> Option<Thread> {
+        let [source_a, source_b] = self.threads.of(thread).gave_back;
+        let awaited = |waiting: Waiting| match waiting.wait {
+            Wait::SourceEmpty(Source::A) => source_a,
+            Wait::SourceEmpty(Source::B) => source_b,
+            _ => false,
+        };
+        Thread::ALL.into_iter().find(|other| self.threads.of(*other).waiting.is_some_and(awaited))
     }
 
     /// The core of a thread enters reset.
@@ -357,22 +357,21 @@ impl Coprocessor {
             self.threads.of_mut(thread).latched = None;
             self.has_waited(thread, &latched, surroundings);
         }
-        let [filled, emptied] = looks_at_banks(word);
-        let before = (filled || emptied).then(|| self.banks());
+        let before = looks_at_banks(word).then(|| self.banks());
         let wait = self.execute(thread, Instruction { word, origin }, surroundings)?;
         let banks = before.map(|before| (before, self.banks()));
         self.changes.instructions |= banks.is_some_and(|(before, after)| before != after);
         if let Some(wait) = wait {
             return Ok(self.wait(thread, Waiting { word, origin, wait }));
         }
-        let mut given = [false; 2];
+let mut given = (false, [false; 2]);
         if let Some((before, after)) = banks {
-            self.take_banks(thread, [filled, filled, emptied, emptied], before, surroundings);
+            self.take_banks(thread, awaited_banks(word), before, surroundings);
             if before != after {
                 given = self.give_banks((thread, word), before, after, surroundings);
             }
         }
-        let [gave, gave_back] = given;
+        let (gave, gave_back) = given;
         let state = self.threads.of_mut(thread);
         state.gave_back = gave_back;
         state.gave = match word >> 24 {
@@ -391,7 +390,7 @@ impl Coprocessor {
     fn wait(&mut self, thread: Thread, waiting: Waiting) -> Step {
         let state = self.threads.of_mut(thread);
         state.gave = 0;
-        state.gave_back = false;
+        state.gave_back = [false; 2];
         state.waiting = Some(waiting);
         Step::Waits
     }
@@ -469,14 +468,15 @@ impl Coprocessor {
         }
     }
 
-    /// Tells of the banks that an instruction has handed over. Gives whether the matrix unit got one, and whether an unpacker did.
+    /// Tells of the banks that an instruction has handed over. Gives whether the matrix unit got one, and
+    /// of which sources an unpacker did.
     fn give_banks<S: Surroundings>(
         &mut self,
         (thread, word): (Thread, u32),
         [a, b]: [Banks; 2],
         [a_after, b_after]: [Banks; 2],
         surroundings: &mut S,
-    ) -> [bool; 2] {
+    ) -> (bool, [bool; 2]) {
         let filled = [a.unpacker != a_after.unpacker, b.unpacker != b_after.unpacker];
         let emptied = [a.matrix != a_after.matrix, b.matrix != b_after.matrix];
         let number = self.threads.of(thread).issued.saturating_add(1);
@@ -497,7 +497,7 @@ impl Coprocessor {
                 surroundings.posts(bank);
             }
         }
-        [filled, emptied].map(|given| given.contains(&true))
+        (filled.contains(&true), emptied)
     }
 
     /// The banks of both sources.
@@ -591,6 +591,9 @@ impl Coprocessor {
                     word,
                     "it comes from a macro, a recording or BRISC, behind the unit that would take it",
                 ),
+                Some(_) if self.chip.lacks.contains(&(opcode as u8)) => {
+                    Refusal::undefined(word, "another chip has it, and this one lacks it")
+                }
                 Some(_) => Refusal::unimplemented(word, "it is not simulated"),
                 None => {
                     Refusal::undefined(word, format!("no instruction has the opcode {opcode:#04x}"))
@@ -816,13 +819,26 @@ impl Coprocessor {
     }
 }
 
-/// Whether an instruction looks at banks that are filled, and at banks that are emptied. No other instruction hands over a bank.
-const fn looks_at_banks(word: u32) -> [bool; 2] {
-    match word >> 24 {
-        opcode::UNPACR | opcode::UNPACR_NOP | opcode::SETDVALID => [false, true],
-        opcode::FIRST_OF_MATRIX..=opcode::LAST_OF_MATRIX => [true, false],
+/// Whether an instruction may wait for a bank or hand one over.
+const fn looks_at_banks(word: u32) -> bool {
+    matches!(
+        word >> 24,
+        opcode::UNPACR
+            | opcode::UNPACR_NOP
+            | opcode::SETDVALID
+            | opcode::FIRST_OF_MATRIX..=opcode::LAST_OF_MATRIX
+    )
+}
+
+/// For which banks an instruction has waited, as [`BANK_HANDOVERS`] has them.
+const fn awaited_banks(word: u32) -> [bool; BANK_HANDOVERS.len()] {
+    let [of_a, of_b] = matrix::sources_of(word);
+    let [to_a, to_b] = match word >> 24 {
+        opcode::UNPACR | opcode::UNPACR_NOP => [!bit(word, 23), bit(word, 23)],
+        opcode::SETDVALID => [bit(word, 0), bit(word, 1)],
         _ => [false; 2],
-    }
+    };
+    [of_a, of_b, to_a, to_b]
 }
 
 /// The semaphores that an instruction names.

@@ -61,6 +61,22 @@ mod opcode {
     pub(super) const INCRWC: u32 = 0x38;
 }
 
+/// Whether an instruction reads a bank of `SrcA` and of `SrcB`, for which it waits until unpackers have given it.
+#[must_use]
+pub const fn sources_of(word: u32) -> [bool; 2] {
+    match word >> 24 {
+        opcode::MVMUL
+        | opcode::GAPOOL
+        | opcode::GMPOOL
+        | opcode::ELWADD
+        | opcode::ELWSUB
+        | opcode::ELWMUL => [true; 2],
+        opcode::MOVA2D => [true, false],
+        opcode::MOVB2D | opcode::MOVB2A | opcode::TRNSPSRCB => [false, true],
+        _ => [false; 2],
+    }
+}
+
 /// Executes an instruction of the matrix unit. `None` if it is none.
 ///
 /// # Errors

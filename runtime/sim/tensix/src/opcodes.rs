@@ -4,7 +4,7 @@
 pub(crate) mod opcode {
     /// The instructions of the matrix unit lie between these.
     pub(crate) const FIRST_OF_MATRIX: u32 = 0x08;
-    pub(crate) const LAST_OF_MATRIX: u32 = 0x38;
+    pub(crate) const LAST_OF_MATRIX: u32 = 0x3A;
     pub(crate) const PACR: u32 = 0x41;
     pub(crate) const UNPACR: u32 = 0x42;
     pub(crate) const UNPACR_NOP: u32 = 0x43;

@@ -43,7 +43,7 @@ fn bits_that_hold_back(word: u32) -> u32 {
     const CONFIGURATION: u32 = 1 << 7;
     const VECTOR: u32 = 1 << 8;
     match word >> 24 {
-        opcode::FIRST_OF_MATRIX..=0x3F => MATRIX,
+        opcode::FIRST_OF_MATRIX..=opcode::LAST_OF_MATRIX => MATRIX,
         0x40 => MOVER,
         opcode::PACR | opcode::PACR_SETREG => PACKER,
         opcode::UNPACR | opcode::UNPACR_NOP => UNPACKER,

@@ -469,14 +469,14 @@ fn a_thread_that_waits_for_a_bank_is_named_when_one_is_given_back() {
     bench.run().expect("legal");
     let waiting = bench.coprocessor.waiting(Thread::Unpack).expect("waits");
     assert_eq!(waiting.wait, Wait::SourceEmpty(Source::B));
-    // SETRWC without a bank, then with both.
-    bench.push(Thread::Math, &[0x3700_0000, 0x3700_0000 | 3 << 22, 0x3700_0000]);
-    for waits in [None, Some(Thread::Unpack), None] {
+    // SETRWC without a bank, with that of SrcA, with that of SrcB, and without one again.
+    bench.push(Thread::Math, &[0, 1, 2, 0].map(|banks| 0x3700_0000 | banks << 22));
+    for waits in [None, None, Some(Thread::Unpack), None] {
         bench.coprocessor.step(Thread::Math, &mut bench.tile).expect("legal");
-        assert_eq!(bench.coprocessor.waits_for_a_bank_of(Thread::Math), waits);
+        assert_eq!(bench.coprocessor.let_go_by(Thread::Math), waits);
     }
     bench.run().expect("legal");
-    assert_eq!(bench.coprocessor.waits_for_a_bank_of(Thread::Unpack), None);
+    assert_eq!(bench.coprocessor.let_go_by(Thread::Unpack), None);
     assert!(bench.coprocessor.is_empty(Thread::Unpack));
 }
 

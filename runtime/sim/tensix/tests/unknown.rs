@@ -147,3 +147,43 @@ fn other_opcodes_are_none_of_the_matrix_unit() {
     let mut counters = ReadWriteCounters::default();
     assert_eq!(matrix::execute(0x4200_0000, &mut registers, &mut counters, &settings()), None);
 }
+
+/// Instructions, and whether each reads SrcA and SrcB.
+const READING: [(u32, [bool; 2]); 14] = [
+    (MVMUL, [true, true]),
+    (ELWMUL, [true, true]),
+    (ELWADD, [true, true]),
+    (0x3000_0000, [true, true]), // ELWSUB
+    (GMPOOL, [true, true]),
+    (0x3408_0000, [true, true]), // GAPOOL
+    (MOVA2D, [true, false]),
+    (0x1300_2000, [false, true]),  // MOVB2D
+    (0x0B00_2000, [false, true]),  // MOVB2A
+    (0x1600_0000, [false, true]),  // TRNSPSRCB
+    (0x0800_2000, [false, false]), // MOVD2A
+    (ZEROACC_ALL, [false, false]),
+    (0x3700_0000, [false, false]), // SETRWC
+    (0x3600_0000, [false, false]), // CLEARDVALID
+];
+
+#[test]
+fn an_instruction_waits_for_the_sources_that_it_reads_and_no_others() {
+    for (word, [source_a, source_b]) in READING {
+        assert_eq!(matrix::sources_of(word), [source_a, source_b], "{word:#x}");
+        for valid in [[false, false], [true, false], [false, true]] {
+            let (mut registers, mut counters) =
+                (Registers::default(), ReadWriteCounters::default());
+            let Registers { source_a: a, source_b: b, .. } = &mut registers;
+            for (source, valid) in [a, b].into_iter().zip(valid) {
+                source.fill(Bank::First, ONE);
+                assert!(!valid || source.give_to_matrix_unit(Format::FLOAT16B));
+            }
+            let [has_a, has_b] = valid;
+            let waits =
+                Executed::Waits { source_a: source_a && !has_a, source_b: source_b && !has_b };
+            let executed = matrix::execute(word, &mut registers, &mut counters, &settings());
+            let has_to = waits != Executed::Waits { source_a: false, source_b: false };
+            assert_eq!(executed == Some(Ok(waits)), has_to, "{word:#x} {valid:?}: {executed:?}");
+        }
+    }
+}

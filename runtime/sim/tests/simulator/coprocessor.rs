@@ -73,16 +73,18 @@ fn every_opcode_of_a_pushed_instruction_is_taken_or_refused() {
     };
     // Some that are executed, some that wait, some that break a rule, and some that are not there.
     const TAKEN: [u32; 11] = [0x02, 0x10, 0x45, 0x58, 0x60, 0x71, 0x72, 0x8A, 0xA0, 0xA3, 0xB2];
-    const REFUSED: [(u32, FaultCategory, &str); 10] = [
+    const REFUSED: [(u32, FaultCategory, &str); 12] = [
         (0x00, UndefinedBehavior, "the opcode 0x00"),
         (0x01, UndefinedBehavior, "the opcode 0x00"),
         (0x14, UnimplementedFunctionality, "TRNSPSRCA"),
         (0x47, UndefinedBehavior, "the opcode 0x47"),
         (0x88, UndefinedBehavior, "SFPPOPC"),
         (0x91, UnpredictableValueUsed, "SFPCONFIG"),
+        (0x99, UndefinedBehavior, "SFPARECIP 0x99000000: another chip has it"),
         (0xA1, NonContractualBehavior, "ATRELM"),
         (0xA2, UnsupportedFunctionality, "STALLWAIT"),
         (0xA4, UnsupportedFunctionality, "SEMPOST"),
+        (0xB8, UndefinedBehavior, "CFGSHIFTMASK 0xb8000000: another chip has it"),
         (0xFF, UndefinedBehavior, "the opcode 0xff"),
     ];
     for opcode in 0..=0xFF {

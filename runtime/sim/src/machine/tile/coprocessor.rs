@@ -297,7 +297,7 @@ impl Tile {
                 Ok(Step::Issued) => {
                     *left = left.saturating_sub(1);
                     let ends = *left == 0 && !units.gave_a_bank(thread);
-                    let waiting = units.waits_for_a_bank_of(thread);
+                    let waiting = units.let_go_by(thread);
                     if ends || waiting.is_some() {
                         result = Ok(waiting);
                         break;

@@ -113,6 +113,7 @@ pub(super) static CHIP: Chip = Chip {
         (0xb8, 0xffffff),
     ]),
     // `CFG_STATE_SIZE` of `cfg_defines.h` times 4.
+    lacks: &[],
     bank_words: 224,
     shared_from: 180,
     words: &[

@@ -166,6 +166,7 @@ pub(super) const TABLE: Chip = Chip {
         (0xb5, 0xffffff),
         (0xb6, 0xffffff),
     ]),
+    lacks: &[0x96, 0x97, 0x98, 0x99, 0xb8],
     // `CFG_STATE_SIZE` of `cfg_defines.h` times 4.
     bank_words: 188,
     shared_from: 152,

@@ -43,7 +43,7 @@ pub(super) fn execute(call: &mut Call<'_>, operation: Operation) -> Result<Execu
             "products are always added to Dst, and the bit for it must be 0 (ELWMUL.md)",
         ));
     }
-    if let Some(waits) = call.wait(true, true) {
+    if let Some(waits) = call.wait() {
         return Ok(waits);
     }
     call.refuse_override()?;

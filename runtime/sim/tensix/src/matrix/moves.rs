@@ -142,7 +142,7 @@ pub(super) fn mova2d(call: &mut Call<'_>) -> Result<Executed, Refusal> {
     refuse_mode(call, mode, &[2])?;
     call.refuse_misaligned(destination, 8)?;
     call.refuse_misaligned(source, 8)?;
-    if let Some(waits) = call.wait(true, false) {
+    if let Some(waits) = call.wait() {
         return Ok(waits);
     }
     let format = call.format_a();
@@ -166,7 +166,7 @@ pub(super) fn movb2d(call: &mut Call<'_>) -> Result<Executed, Refusal> {
     refuse_mode(call, mode, &[2, 3, 4, 5])?;
     call.refuse_misaligned(destination, 4)?;
     call.refuse_misaligned(source, 4)?;
-    if let Some(waits) = call.wait(false, true) {
+    if let Some(waits) = call.wait() {
         return Ok(waits);
     }
     let format = call.format_a_of_source_b();
@@ -308,7 +308,7 @@ pub(super) fn movb2a(call: &mut Call<'_>) -> Result<Executed, Refusal> {
     refuse_mode(call, mode, &[2])?;
     call.refuse_misaligned(source_b, 4)?;
     call.refuse_misaligned(source_a, 4)?;
-    if let Some(waits) = call.wait(false, true) {
+    if let Some(waits) = call.wait() {
         return Ok(waits);
     }
     let (to, from) = (call.row_a(source_a, 4)?, call.row_b(source_b, 4)?);
@@ -325,7 +325,7 @@ pub(super) fn movb2a(call: &mut Call<'_>) -> Result<Executed, Refusal> {
 /// `TRNSPSRCB`: rows 16 to 31 of `SrcB` are transposed.
 pub(super) fn trnspsrcb(call: &mut Call<'_>) -> Result<Executed, Refusal> {
     call.fields.end()?;
-    if let Some(waits) = call.wait(false, true) {
+    if let Some(waits) = call.wait() {
         return Ok(waits);
     }
     let source = &mut call.registers.source_b;

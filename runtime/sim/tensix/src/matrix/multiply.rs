@@ -46,7 +46,7 @@ fn multiply(
     flips: u32,
 ) -> Result<Executed, Refusal> {
     call.refuse_misaligned(operand, rows)?;
-    if let Some(waits) = call.wait(true, true) {
+    if let Some(waits) = call.wait() {
         return Ok(waits);
     }
     call.refuse_override()?;

@@ -27,7 +27,7 @@ pub(super) fn gmpool(call: &mut Call<'_>) -> Result<Executed, Refusal> {
         return Err(call.unsupported("its bit 19 must be set (GMPOOL.md)"));
     }
     call.refuse_misaligned(operand, 4)?;
-    if let Some(waits) = call.wait(true, true) {
+    if let Some(waits) = call.wait() {
         return Ok(waits);
     }
     if call.settings.integers {

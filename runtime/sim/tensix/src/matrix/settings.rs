@@ -105,7 +105,8 @@ impl Call<'_> {
     }
 
     /// Waits until the matrix unit has the banks that the instruction reads.
-    pub(super) fn wait(&self, for_a: bool, for_b: bool) -> Option<Executed> {
+    pub(super) fn wait(&self) -> Option<Executed> {
+        let [for_a, for_b] = super::sources_of(self.word());
         let lacks = |source: &Source| !source.is_valid(source.matrix_bank());
         let source_a = for_a && lacks(&self.registers.source_a);
         let source_b = for_b && lacks(&self.registers.source_b);
