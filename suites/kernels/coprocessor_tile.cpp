@@ -6,7 +6,8 @@
 // Runtime arguments: 0 tiles.
 // Defines: UNPACK_WAITS and PACK_WAITS say how the thread waits until its unit has finished. 0: by the register of the
 // coprocessor; 1: by a STALLWAIT and a semaphore behind it; 2: the same, where the STALLWAIT does not hold back the
-// semaphore; 3: by a STALLWAIT on another unit; 4: not at all. UNPACKED_SOURCES: 1 leaves SrcB out.
+// semaphore; 3: by a STALLWAIT on another unit; 4: not at all;
+// 5: by a STALLWAIT that holds back the thread alone, for which the core does not wait. UNPACKED_SOURCES: 1 leaves SrcB out.
 
 #include <cstdint>
 
@@ -102,6 +103,11 @@ inline void finish_units(uint32_t semaphore, uint32_t units, uint32_t other_unit
         if constexpr (kWay != 4) {
             const uint32_t blocked = kWay == 2 ? kMatrix : kSynchronization;
             push(0xA2u << 24 | blocked << 15 | (kWay == 3 ? other_units : units));
+        }
+        if constexpr (kWay == 5) {
+            // SEMINIT, which changes nothing.
+            push(0xA3u << 24 | 1 << 20 | 1 << (2 + semaphore));
+            return;
         }
         push(0xA4u << 24 | 1 << (2 + semaphore));
         volatile uint32_t& value = hallmark::register_at(0xFFE8'0020 + 4 * semaphore);

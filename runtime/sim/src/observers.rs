@@ -217,6 +217,10 @@ macro_rules! observers {
                 $(self.$observer.register_stored(by, tile, register);)*
             }
 
+            fn comes_after(&mut self, later: Actor, earlier: Actor) {
+                $(self.$observer.comes_after(later, earlier);)*
+            }
+
             fn unit_accesses(
                 &mut self,
                 access: &UnitAccess,

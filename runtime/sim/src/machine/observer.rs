@@ -365,6 +365,12 @@ pub(crate) trait Observer: Debug {
         let _ = (by, tile, register);
     }
 
+    /// An actor's next doings come after what another one has done: a thread's after what the core did that pushed the
+    /// instruction, a core's after those of a thread whose end it has found.
+    fn comes_after(&mut self, later: Actor, earlier: Actor) {
+        let _ = (later, earlier);
+    }
+
     /// An instruction of the coprocessor is about to read or write L1 of its tile. The chip does so at any time until the
     /// instruction has finished.
     ///

@@ -35,7 +35,7 @@ impl<T: Default> PerCore<T> {
 
 fn place(actor: Actor) -> Option<(usize, usize)> {
     match actor {
-        Actor::Host => None,
+        Actor::Host | Actor::Unit { unit: Unit::Thread(_), .. } => None,
         Actor::Unit { tile, unit: Unit::Core(processor) } => {
             Some((usize::from(tile), processor.index()))
         }

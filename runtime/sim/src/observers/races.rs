@@ -305,7 +305,10 @@ impl History {
 /// What is known about the order of accesses on a chip.
 #[derive(Debug)]
 struct Order {
+    /// By [`place`]; those of threads are made when one first acts.
     clocks: Vec<Clock>,
+    /// How many of them are the host's and the cores'.
+    cores: usize,
     history: History,
     /// Registers that synchronize, by tile and address.
     registers: QuickMap<(u16, u32), Box<SyncWord>>,
@@ -331,6 +334,7 @@ impl Order {
         let nothing: Arc<[u32]> = vec![0; places(tiles)].into();
         Self {
             clocks: vec![Clock::new(nothing); places(tiles)],
+            cores: places(tiles),
             history: History {
                 accesses: Accesses::new(),
                 transfers: Transfers::new(strict_isa),
@@ -579,7 +583,8 @@ impl Order {
             return;
         }
         shadows.for_each(Shadow::forget);
-        let nothing: Arc<[u32]> = vec![0; self.clocks.len()].into();
+        let nothing: Arc<[u32]> = vec![0; self.cores].into();
+        self.clocks.truncate(self.cores);
         self.clocks.fill(Clock::new(nothing));
         self.history.accesses.clear();
         self.history.transfers.clear();

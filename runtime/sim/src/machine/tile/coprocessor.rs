@@ -113,6 +113,7 @@ impl Coprocessor {
         observers: &mut dyn Observer,
     ) {
         let (Some(thread), Some(units)) = (thread(Some(core)), &self.units) else { return };
+        observers.comes_after(by, Actor::thread(tile, thread));
         for unit in Unit::ALL {
             observers.unit_finished(by, UnitOf { tile, thread, unit }, units.issued(thread));
         }
@@ -415,14 +416,15 @@ struct Around<'tile, 'surroundings, 'chip> {
 }
 
 impl Around<'_, '_, '_> {
-    fn actor(&self) -> Actor {
-        let core = match (self.surroundings.origin, self.thread) {
-            (Origin::Core(origin), _) => origin.processor,
-            (Origin::Host, Thread::Unpack) => Processor::Trisc0,
-            (Origin::Host, Thread::Math) => Processor::Trisc1,
-            (Origin::Host, Thread::Pack) => Processor::Trisc2,
-        };
-        Actor::core(self.tile.number, core)
+    /// The thread, after all that the core did which pushed the instruction.
+    fn actor(&mut self) -> Actor {
+        let number = self.tile.number;
+        let thread = Actor::thread(number, self.thread);
+        if let Origin::Core(origin) = self.surroundings.origin {
+            let core = Actor::core(number, origin.processor);
+            self.surroundings.observers.comes_after(thread, core);
+        }
+        thread
     }
 
     /// Tells of an access to L1 that is about to be made.
@@ -433,6 +435,7 @@ impl Around<'_, '_, '_> {
         writes: bool,
     ) -> Result<(), Violation> {
         let Origin::Core(origin) = self.surroundings.origin else { return Ok(()) };
+        self.actor();
         let unit = UnitOf { tile: self.tile.number, thread: self.thread, unit: by };
         let access = UnitAccess { unit, number: self.number, origin, writes };
         let mut scene = self.tile.scene(self.surroundings.coordinates);
@@ -511,7 +514,8 @@ impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
     }
 
     fn store_register(&mut self, address: u32, value: u32) -> Result<(), Violation> {
-        self.tile.store_by_scalar_unit(address, value, self.surroundings)
+        let actor = self.actor();
+        self.tile.store_by_scalar_unit(address, value, actor, self.surroundings)
     }
 }
 

@@ -4,6 +4,7 @@ use hallmark_chip::{ChipDescription, OverlayRegisters, Processor, REGISTERS};
 use hallmark_tensix::AtItsEnd;
 
 use super::{Surroundings, Tile, map};
+use crate::machine::actor::Actor;
 use crate::machine::core::Core;
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::Violation;
@@ -251,6 +252,7 @@ impl Tile {
         &mut self,
         address: u32,
         value: u32,
+        actor: Actor,
         surroundings: &mut Surroundings<'_>,
     ) -> Result<(), Violation> {
         let description = surroundings.description;
@@ -268,10 +270,7 @@ impl Tile {
             surroundings.observers.core_stores_pages(&mut scene, at, (count, value), before)?;
         }
         self.write_stream(offset, value, surroundings)?;
-        if let Some(processor) = core {
-            let index = processor.index();
-            self.has_stored(index, address, description, surroundings.observers);
-        }
+        self.tell_of_store(actor, address, description, surroundings.observers);
         Ok(())
     }
 

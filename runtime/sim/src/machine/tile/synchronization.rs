@@ -112,13 +112,24 @@ impl Tile {
         }
         let Some(core) = self.cores.get(index) else { return };
         let actor = Actor::core(self.number, core.processor);
-        for register in synchronized_by(address.into(), description).into_iter().flatten() {
-            observers.register_stored(actor, self.number, register);
-        }
+        self.tell_of_store(actor, address, description, observers);
         if let Some(offset) = offset(address, map::MAILBOXES, 0x4000)
             && let Ok(from) = mailbox_number(Some(core.processor))
         {
             let register = SyncRegister::Mailbox { from: from as u8, to: (offset / 0x1000) as u8 };
+            observers.register_stored(actor, self.number, register);
+        }
+    }
+
+    /// An actor has stored to a register that may synchronize.
+    pub(super) fn tell_of_store(
+        &self,
+        actor: Actor,
+        address: u32,
+        description: &ChipDescription,
+        observers: &mut dyn Observer,
+    ) {
+        for register in synchronized_by(address.into(), description).into_iter().flatten() {
             observers.register_stored(actor, self.number, register);
         }
     }

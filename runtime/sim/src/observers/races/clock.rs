@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use hallmark_chip::Processor;
+use hallmark_tensix::Thread;
 
 use super::transfers::Record;
 use super::units::Flight;
@@ -14,6 +15,12 @@ use crate::machine::actor::{Actor, Unit};
 use crate::machine::noc::DepartureQueue;
 
 const CORES: usize = Processor::ALL.len();
+const THREADS: usize = Thread::ALL.len();
+
+/// The most Tensix tiles of a chip: Blackhole's 14 columns of 10.
+const MOST_TILES: usize = 140;
+/// The place of the first thread of the coprocessor. Clocks end before it until one of them learns of a thread.
+const FIRST_THREAD: usize = 1 + MOST_TILES * CORES;
 
 /// The place of an actor's count in every clock.
 #[inline]
@@ -23,15 +30,18 @@ pub(super) const fn place(actor: Actor) -> usize {
         Actor::Unit { tile, unit: Unit::Core(processor) } => {
             1 + tile as usize * CORES + processor.index()
         }
+        Actor::Unit { tile, unit: Unit::Thread(thread) } => {
+            FIRST_THREAD + tile as usize * THREADS + thread.index()
+        }
     }
 }
 
-/// How many counts a clock has on a chip with so many tiles.
+/// How many counts of the host and of cores a clock has on a chip with so many tiles.
 pub(super) const fn places(tiles: usize) -> usize {
     1 + tiles * CORES
 }
 
-/// By actor, the count up to which everything that it did has happened before.
+/// By actor, the count up to which everything that it did has happened before; 0 for actors behind the end.
 pub(super) type HappenedBefore = Arc<[u32]>;
 
 /// Where an actor stands.
@@ -47,6 +57,8 @@ pub(super) struct Clock {
     pub(super) seen: u32,
     /// The first load of a word that synchronizes, since the last that found a change, which found the word as it was.
     stale_look: Option<StaleLook>,
+    /// What a thread of the coprocessor learnt last of the core that pushes its instructions.
+    heard: Option<(Actor, u32, HappenedBefore)>,
 }
 
 /// A load of a word that synchronizes which found no change since the same actor's load before.
@@ -60,7 +72,22 @@ struct StaleLook {
 
 impl Clock {
     pub(super) fn new(known: HappenedBefore) -> Self {
-        Self { known, own: 1, mark: super::UNMARKED, seen: 0, stale_look: None }
+        Self { known, own: 1, mark: super::UNMARKED, seen: 0, stale_look: None, heard: None }
+    }
+
+    /// Whether there is nothing new to learn of a core since [`Self::hears`].
+    pub(super) fn has_heard(&self, core: Actor, clock: &Self) -> bool {
+        self.heard.as_ref().is_some_and(|(actor, own, known)| {
+            *actor == core
+                && *own == clock.own
+                && clock.mark == super::UNMARKED
+                && Arc::ptr_eq(known, &clock.known)
+        })
+    }
+
+    /// Remembers a core as it is, of which all was just learnt.
+    pub(super) fn hears(&mut self, core: Actor, own: u32, known: &HappenedBefore) {
+        self.heard = Some((core, own, Arc::clone(known)));
     }
 
     /// A load of a word that synchronizes found it changed.
@@ -118,8 +145,13 @@ impl Clock {
     pub(super) fn learn(&mut self, me: Actor, stamp: &Stamp) {
         let at = place(stamp.actor);
         // Whoever knows a count of an actor has learnt all that this actor knew then.
-        if stamp.actor == me || self.known.get(at).is_none_or(|&known| known >= stamp.own) {
+        if stamp.actor == me || self.known.get(at).is_some_and(|&known| known >= stamp.own) {
             return;
+        }
+        let length = stamp.known.len().max(at + 1);
+        if self.known.len() < length {
+            let longer = self.known.iter().copied().chain(std::iter::repeat(0));
+            self.known = longer.take(length).collect();
         }
         let known = Arc::make_mut(&mut self.known);
         for (mine, theirs) in known.iter_mut().zip(stamp.known.iter()) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hallmark_chip::{LaunchDescription, Meaning, PhysicalCoordinate, Tick};
 
 use super::accesses::{Access, RequestSide};
-use super::clock::{Stamp, place};
+use super::clock::{Clock, Stamp, place};
 use super::dram::{Run, Touch};
 use super::polling::{Polls, carries, outlives, polls};
 use super::report::{Conflict, Party, Where};
@@ -172,10 +172,32 @@ impl Order {
 
     /// One actor comes after what another did.
     fn follow(&mut self, later: Actor, earlier: Actor) {
+        if matches!(later, Actor::Unit { unit: Unit::Thread(_), .. }) {
+            return self.follow_core(later, earlier);
+        }
         if later != earlier
             && let Some(stamp) = self.release(earlier)
         {
             self.learn(later, &[stamp]);
+        }
+    }
+
+    /// A thread of the coprocessor comes after what a core did that pushes its instructions.
+    fn follow_core(&mut self, thread: Actor, core: Actor) {
+        if self.clocks.len() <= place(thread) {
+            self.clocks.resize_with(place(thread) + 1, || Clock::new(Arc::from([])));
+        }
+        if let Some(of_thread) = self.clocks.get(place(thread))
+            && let Some(of_core) = self.clocks.get(place(core))
+            && of_thread.has_heard(core, of_core)
+        {
+            return;
+        }
+        let Some(stamp) = self.release(core) else { return };
+        self.learn(thread, std::slice::from_ref(&stamp));
+        let own = self.clocks.get(place(core)).map_or(0, Clock::own);
+        if let Some(of_thread) = self.clocks.get_mut(place(thread)) {
+            of_thread.hears(core, own, &stamp.known);
         }
     }
 
@@ -765,6 +787,10 @@ impl Observer for Races {
         }
     }
 
+    fn comes_after(&mut self, later: Actor, earlier: Actor) {
+        self.order.follow(later, earlier);
+    }
+
     fn unit_accesses(
         &mut self,
         access: &UnitAccess,
@@ -779,10 +805,12 @@ impl Observer for Races {
         let Some(tile) = Self::tile_mut(tiles, unit.tile, *l1_size) else { return Ok(()) };
         let begun = flight.take_if(|begun| begun.is_of(unit, number));
         let begun = begun.or_else(|| {
-            let actor = Actor::core(unit.tile, origin.processor);
-            let stamp = order.release(actor)?;
+            let core = Actor::core(unit.tile, origin.processor);
+            let pushed_at = order.clocks.get(place(core)).map_or(0, Clock::own);
+            let stamp = order.release(Actor::thread(unit.tile, unit.thread))?;
             let History { accesses, transfers, .. } = &mut order.history;
-            let flight = Arc::new(transfers.flights.begin(stamp, unit, number, origin));
+            let flight = transfers.flights.begin(stamp, (unit, number), origin, pushed_at);
+            let flight = Arc::new(flight);
             Some(Begun { access: accesses.add(Access::Flight(Arc::clone(&flight))), flight })
         });
         let Some(begun) = begun else { return Ok(()) };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hallmark_chip::{
     FaultCategory, FaultMemory, FaultPlace, Meaning, PhysicalCoordinate, Processor, TileAddress,
 };
-use hallmark_tensix::Unit as Tensix;
+use hallmark_tensix::{Thread, Unit as Tensix};
 
 use super::accesses::{Access, RequestSide};
 use super::clock::place;
@@ -44,7 +44,7 @@ impl Party {
             Self::Host => Actor::Host,
             Self::Core { actor, .. } => *actor,
             Self::Request(record, _) => record.stamp.actor,
-            Self::Flight(flight) => flight.stamp.actor,
+            Self::Flight(flight) => flight.core(),
         }
     }
 
@@ -285,6 +285,9 @@ impl Conflict {
         let (tile, name) = match actor {
             Actor::Host => return "the host".to_owned(),
             Actor::Unit { tile, unit: Unit::Core(processor) } => (tile, processor.name()),
+            Actor::Unit { tile, unit: Unit::Thread(thread) } => {
+                (tile, core_of_thread(thread).name())
+            }
         };
         match place.coordinates.tensix().get(usize::from(tile)) {
             Some(at) => format!("{name} of tile {at}"),
@@ -314,7 +317,7 @@ impl Conflict {
             Party::Host => Some(Origin::Host.place(place.tile)),
             Party::Core { actor, pc } => {
                 let (tile, processor) = match *actor {
-                    Actor::Host => return None,
+                    Actor::Host | Actor::Unit { unit: Unit::Thread(_), .. } => return None,
                     Actor::Unit { tile, unit: Unit::Core(processor) } => (tile, processor),
                 };
                 Some(FaultPlace {
@@ -352,7 +355,7 @@ impl Conflict {
                 format!("{} of {name} {} ", request(record), does(record, *stage))
             }
             Party::Flight(flight) => {
-                let name = Self::actor_name(flight.stamp.actor, place);
+                let name = Self::actor_name(flight.core(), place);
                 let does = if self.later_writes { "writes" } else { "reads" };
                 format!("{}, for an instruction of {name}, {does} ", flight.unit.unit)
             }
@@ -537,10 +540,23 @@ impl Conflict {
         meaning: Option<Meaning>,
     ) -> Option<String> {
         let Party::Flight(flight) = &self.earlier else { return None };
-        let issuer = flight.stamp.actor;
-        let is_own = later.actor() == issuer;
-        if !is_own && !races.has_heard_of(later.actor(), issuer, flight.stamp.own) {
+        let (thread, core) = (flight.stamp.actor, flight.core());
+        let is_own = later.actor() == core;
+        let heard = races.has_heard_of(later.actor(), thread, flight.stamp.own)
+            || races.has_heard_of(later.actor(), core, flight.pushed_at);
+        if !is_own && !heard {
             return None;
+        }
+        if let Some(clock) = races.clocks.get(place(thread))
+            && races.history.transfers.flights.ordered(flight, &clock.view(thread))
+        {
+            let whose = core_of_thread(flight.unit.thread).name();
+            return Some(format!(
+                "a STALLWAIT holds back instructions of {whose}'s thread, and not {whose}, which went on before {} had \
+                 finished: let an instruction behind the STALLWAIT signal (SEMPOST, STOREREG), or wait in {whose} \
+                 (tensix_sync) before it signals",
+                flight.unit.unit
+            ));
         }
         let is_circular =
             meaning == Some(Meaning::CircularBuffer) && are_neighbours(&self.earlier, later);
@@ -627,7 +643,7 @@ fn stale_look(
         Party::Host => return None,
         Party::Core { .. } => core_count?,
         Party::Request(record, _) => record.stamp.own,
-        Party::Flight(flight) => flight.stamp.own,
+        Party::Flight(flight) => flight.pushed_at,
     };
     races.clocks.get(place(party.actor()))?.stale_look_before(count, other.actor())
 }
@@ -641,13 +657,22 @@ fn is_compute_but(core: Processor, of_the_api: Processor) -> bool {
     core != of_the_api && matches!(core, Processor::Trisc0 | Processor::Trisc1 | Processor::Trisc2)
 }
 
+/// The core to which a thread of the coprocessor belongs.
+const fn core_of_thread(thread: Thread) -> Processor {
+    match thread {
+        Thread::Unpack => UNPACK,
+        Thread::Math => Processor::Trisc1,
+        Thread::Pack => PACK,
+    }
+}
+
 /// The core whose load or store it is.
 fn core_of(party: &Party) -> Option<Processor> {
     match party {
         Party::Core { actor: Actor::Unit { unit: Unit::Core(processor), .. }, .. } => {
             Some(*processor)
         }
-        Party::Core { actor: Actor::Host, .. }
+        Party::Core { actor: Actor::Host | Actor::Unit { unit: Unit::Thread(_), .. }, .. }
         | Party::Host
         | Party::Request(..)
         | Party::Flight(_) => None,

@@ -18,6 +18,8 @@ pub(crate) struct Flight {
     pub(super) stamp: Stamp,
     pub(super) unit: UnitOf,
     pub(super) origin: CoreOrigin,
+    /// The count of the core that pushed it, when it began.
+    pub(super) pushed_at: u32,
     /// The instructions of its thread in its unit.
     group: u32,
     /// Its number among the thread's instructions.
@@ -25,6 +27,11 @@ pub(crate) struct Flight {
 }
 
 impl Flight {
+    /// The core that pushed it.
+    pub(super) const fn core(&self) -> Actor {
+        Actor::core(self.unit.tile, self.origin.processor)
+    }
+
     /// What it knows: it comes after what its thread did before.
     pub(super) fn view(&self) -> View<'_> {
         View { flight: Some(self), ..self.stamp.view() }
@@ -61,9 +68,9 @@ impl Flights {
     pub(super) fn begin(
         &mut self,
         stamp: Stamp,
-        unit: UnitOf,
-        number: u64,
+        (unit, number): (UnitOf, u64),
         origin: CoreOrigin,
+        pushed_at: u32,
     ) -> Flight {
         let Self { groups, by_unit } = self;
         let group = *by_unit.entry(unit).or_insert_with(|| {
@@ -73,7 +80,7 @@ impl Flights {
         if let Some(group) = groups.get_mut(group as usize) {
             group.last = number;
         }
-        Flight { stamp, unit, origin, group, number }
+        Flight { stamp, unit, origin, pushed_at, group, number }
     }
 
     /// An actor at a count knows that the instructions up to a number have finished. What is kept is bounded by the
