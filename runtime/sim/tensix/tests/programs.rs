@@ -525,6 +525,59 @@ fn a_wait_is_told_of_where_it_first_holds_an_instruction_back() {
 }
 
 #[test]
+fn the_second_of_two_filled_banks_is_told_of_when_it_is_used() {
+    // Both banks of SrcA are filled before the matrix unit looks at one: the third and the fourth instruction.
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+    bench.push(Thread::Unpack, &[setc16(3, 4), setadcxx(3, 127), unpacr(0), unpacr(0)]);
+    bench.run().expect("legal");
+    // MOVA2D, SETRWC with the bank of SrcA, MOVA2D.
+    bench.push(Thread::Math, &[0x1200_2000, 0x3700_0000 | 1 << 22, 0x1200_2000]);
+    bench.run().expect("legal");
+    let told = [(1, 3), (3, 4)];
+    let told = told.map(|(at, upto)| (at, Unit::Unpacker(0), Thread::Unpack, upto));
+    assert_eq!(bench.tile.finished, told);
+}
+
+#[test]
+fn a_bank_that_no_unpacker_filled_says_nothing_of_unpackers() {
+    // SETDVALID gives the bank that an unpacker may still be filling.
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+    bench.push(Thread::Unpack, &[0x5700_0001]);
+    bench.push(Thread::Math, &[0x1200_2000]);
+    bench.run().expect("legal");
+    assert_eq!(bench.coprocessor.issued(Thread::Math), 1);
+    assert_eq!(bench.tile.taken, [(1, Handover::Filled(Source::A))]);
+    assert!(bench.tile.finished.is_empty());
+}
+
+#[test]
+fn instructions_without_sources_have_waited_for_none() {
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+    bench.push(Thread::Unpack, &[setc16(3, 4), setadcxx(3, 1023), unpacr(0), unpacr(1)]);
+    bench.run().expect("legal");
+    bench.tile.taken.clear();
+    // ZEROACC of all rows reads neither source, MOVA2D SrcA alone.
+    bench.push(Thread::Math, &[0x1018_0000, 0x1200_2000]);
+    bench.run().expect("legal");
+    assert_eq!(bench.tile.taken, [(2, Handover::Filled(Source::A))]);
+    assert_eq!(bench.tile.finished, [(2, Unit::Unpacker(0), Thread::Unpack, 3)]);
+}
+
+#[test]
+fn a_reset_keeps_the_wait_gate() {
+    // Semaphore 1 is 0, and the wait for it holds back the packers.
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+    let wait = 0xA600_0000 | 1 << 17 | 2 << 2 | 1;
+    bench.push(Thread::Pack, &[SEMINIT, wait, pacr(1)]);
+    bench.run().expect("legal");
+    bench.coprocessor.reset(Thread::Pack);
+    bench.push(Thread::Pack, &[pacr(1)]);
+    bench.run().expect("legal");
+    let waiting = bench.coprocessor.waiting(Thread::Pack).expect("waits");
+    assert_eq!((waiting.word, waiting.wait), (wait, Wait::SemaphoreNotZero(1)));
+}
+
+#[test]
 fn each_packer_and_unpacker_has_its_own_condition() {
     let of_wormhole = [
         (1, Unit::Unpacker(0)),

@@ -322,6 +322,12 @@ fn brisc_pushes_to_every_thread_behind_the_macros() {
 
 /// Unpacks a row of four 16-bit floats at `from` to SrcA, moves it to Dst and packs it to `to`, all by TRISC0.
 fn copy_row(program: &mut Assembler, from: u32, to: u32) {
+    begin_to_copy_row(program, from, to);
+    program.peek(A0, SYNCHRONIZED);
+}
+
+/// The same, without waiting for the end.
+fn begin_to_copy_row(program: &mut Assembler, from: u32, to: u32) {
     const FLOAT16B: u32 = 5;
     let words = [
         (1, FLOAT16B << 17 | FLOAT16B << 21 | FLOAT16B << 25),
@@ -357,7 +363,63 @@ fn copy_row(program: &mut Assembler, from: u32, to: u32) {
     for word in pushed {
         program.poke(PUSH, word);
     }
-    program.peek(A0, SYNCHRONIZED);
+}
+
+#[test]
+fn a_core_comes_after_its_threads_units_where_it_has_waited_for_its_thread() {
+    /// STALLWAIT on unpacker 0, and on the first packer.
+    const UNPACKED: u32 = 0xA200_0000 | 1 << 1;
+    const PACKED: u32 = 0xA200_0000 | 1 << 3;
+    /// The block bits of the synchronization unit and of the matrix unit.
+    const SYNCHRONIZATION: u32 = 1 << 16;
+    const MATRIX: u32 = 1 << 21;
+    const SEMAPHORE: u32 = 5;
+    const POST: u32 = 0xA400_0000 | 1 << (2 + SEMAPHORE);
+    const NO_WAIT: &str = "was issued: wait with STALLWAIT (p_stall::";
+    const NO_LOOK: &str = "TRISC0, which goes on beside its thread, has not";
+    /// The pushed words, the register that the core loads then, and the remedies of the race with the unpacker and with
+    /// the packer. That the unpacker has finished is known from MOVA2D as well, which waits for its bank.
+    const WAYS: [(&[u32], Option<u32>, [Option<&str>; 2]); 6] = [
+        (&[], None, [Some(NO_LOOK), Some(NO_WAIT)]),
+        (&[], Some(SYNCHRONIZED), [None, None]),
+        (&[SYNCHRONIZATION, POST], Some(SEMAPHORES + 4 * SEMAPHORE), [None, None]),
+        (&[SYNCHRONIZATION, POST], None, [Some(NO_LOOK), Some(NO_LOOK)]),
+        (&[MATRIX, POST], Some(SEMAPHORES + 4 * SEMAPHORE), [None, Some(NO_WAIT)]),
+        (&[SYNCHRONIZATION], None, [Some(NO_LOOK), Some(NO_WAIT)]),
+    ];
+    for (unit, (wait, again)) in [(UNPACKED, 0x3120), (PACKED, 0x3240)].into_iter().enumerate() {
+        for (pushed, looks, remedies) in WAYS {
+            let remedy = remedies[unit];
+            let mut program = Assembler::new();
+            program.poke(PUSH, seminit(7, 0, 1 << SEMAPHORE));
+            begin_to_copy_row(&mut program, 0x3120, 0x3240);
+            if let [blocked, posts @ ..] = pushed {
+                program.poke(PUSH, wait | blocked);
+                for post in posts {
+                    program.poke(PUSH, *post);
+                }
+            }
+            if let Some(register) = looks {
+                program.peek(A0, register);
+            }
+            program.poke(again, 7).halt();
+            let mut bench = Bench::new();
+            let at = tile(18, 20);
+            bench.write(at, 0x3120, &[0; 32]);
+            bench.load(at, 0x6000, &program.words);
+            bench.release(at, TRISC0);
+            let race = match bench.settle() {
+                Ok(_) => None,
+                Err(DeviceError::Fault(fault)) => Some(fault),
+                Err(other) => panic!("{other}"),
+            };
+            let said = race.as_ref().map(|race| race.reason.as_str());
+            assert_eq!(said.is_some(), remedy.is_some(), "{again:#x} {pushed:x?}: {said:?}");
+            if let (Some(said), Some(remedy)) = (said, remedy) {
+                assert!(said.contains(remedy), "{again:#x} {pushed:x?}: {said}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -552,9 +552,9 @@ impl Conflict {
         {
             let whose = core_of_thread(flight.unit.thread).name();
             return Some(format!(
-                "a STALLWAIT holds back instructions of {whose}'s thread, and not {whose}, which went on before {} had \
-                 finished: let an instruction behind the STALLWAIT signal (SEMPOST, STOREREG), or wait in {whose} \
-                 (tensix_sync) before it signals",
+                "the thread of {whose} has waited for {}, and {whose}, which goes on beside its thread, has not: let an \
+                 instruction of the thread signal behind that wait (SEMPOST, STOREREG), or let {whose} wait for its thread \
+                 (tensix_sync) first",
                 flight.unit.unit
             ));
         }
