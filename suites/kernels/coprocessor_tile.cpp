@@ -6,8 +6,10 @@
 // Runtime arguments: 0 tiles.
 // Defines: UNPACK_WAITS and PACK_WAITS say how the thread waits until its unit has finished. 0: by the register of the
 // coprocessor; 1: by a STALLWAIT and a semaphore behind it; 2: the same, where the STALLWAIT does not hold back the
-// semaphore; 3: by a STALLWAIT on another unit; 4: not at all;
-// 5: by a STALLWAIT that holds back the thread alone, for which the core does not wait. UNPACKED_SOURCES: 1 leaves SrcB out.
+// semaphore; 3: by a STALLWAIT on another unit; 4: not at all; 5: by a STALLWAIT that holds back the thread alone, for
+// which the core does not wait. UNPACKED_SOURCES: 1 leaves SrcB out. DST_WAITS: how MATH and PACK wait until their units
+// have finished with Dst before they signal. 0: each by a STALLWAIT; 1: MATH does not; 2: MATH waits for the vector unit,
+// which it does not use; 3: PACK does not.
 
 #include <cstdint>
 
@@ -84,6 +86,9 @@ inline void finish() { hallmark::settle_store(&hallmark::register_at(0xFFE8'0004
 #ifndef PACK_WAITS
 #define PACK_WAITS 0
 #endif
+#ifndef DST_WAITS
+#define DST_WAITS 0
+#endif
 #ifndef UNPACKED_SOURCES
 #define UNPACKED_SOURCES 2
 #endif
@@ -92,7 +97,15 @@ inline void finish() { hallmark::settle_store(&hallmark::register_at(0xFFE8'0004
 constexpr uint32_t kSynchronization = 1 << 1;
 constexpr uint32_t kMatrix = 1 << 6;
 constexpr uint32_t kUnpackers = 3 << 1;
+#if defined(ARCH_BLACKHOLE)
+constexpr uint32_t kMatrixUnit = 1 << 4, kVectorUnit = 1 << 11;
+#else
+constexpr uint32_t kMatrixUnit = 1 << 7, kVectorUnit = 1 << 14;
+#endif
 constexpr uint32_t kAllPackers = ((1 << kPackerCount) - 1) << 3;
+
+// A STALLWAIT on units that holds back the synchronization unit.
+constexpr uint32_t wait_for(uint32_t units) { return 0xA2u << 24 | kSynchronization << 15 | units; }
 
 // Waits until units have finished, by the semaphore of the thread.
 template <uint32_t kWay>
@@ -150,8 +163,11 @@ inline void configure_math() {
     // The macro: one instruction until the last, which gives both sources back.
     constexpr uint32_t opcodes[] = {0x28, 0x30, 0x27, 0x26};
     constexpr uint32_t compute = opcodes[kOperation] << 24;
+    constexpr uint32_t wait = wait_for(DST_WAITS == 2 ? kVectorUnit : kMatrixUnit);
+    constexpr uint32_t first_at_end = DST_WAITS == 1 ? kSemaphorePost : wait;
+    constexpr uint32_t second_at_end = DST_WAITS == 1 ? kNop : kSemaphorePost;
     const uint32_t words[] = {
-        1, kData / 128, kNop, kSemaphorePost, kNop, compute, kNop, compute | kModifier | 3 << 22, kNop};
+        1, kData / 128, kNop, first_at_end, second_at_end, compute, kNop, compute | kModifier | 3 << 22, kNop};
     uint32_t address = 0xFFB8'0000;
     for (uint32_t word : words) {
         hallmark::register_at(address) = word;
@@ -231,9 +247,12 @@ void kernel_main() {
 #else
             push(kPack);
 #endif
-            push(kSemaphoreGet);
             finish_units<PACK_WAITS>(3, kAllPackers, kUnpackers);
             cb_push_back(cb_out, 1);
+            if constexpr (DST_WAITS != 3) {
+                push(wait_for(kAllPackers));
+            }
+            push(kSemaphoreGet);
         })
     }
     MATH(finish();)

@@ -45,6 +45,7 @@ constexpr uint32_t kPackerData = 16;
 // Conditions of STALLWAIT: the matrix unit and the vector unit are done.
 constexpr uint32_t kMatrixDone = 1 << 4;
 constexpr uint32_t kVectorDone = 1 << 11;
+constexpr uint32_t kPackersDone = 1 << 3;
 #else
 constexpr uint32_t kUnpacker = 52;
 constexpr uint32_t kPackers[] = {56, 84, 96, 124};
@@ -64,6 +65,7 @@ constexpr uint32_t kRowsPacked = kData / 16;
 constexpr uint32_t kPackerData = kData / 4;
 constexpr uint32_t kMatrixDone = 1 << 7;
 constexpr uint32_t kVectorDone = 1 << 14;
+constexpr uint32_t kPackersDone = 0xF << 3;
 #endif
 constexpr uint32_t kPackerCount = sizeof(kPackers) / sizeof(kPackers[0]);
 
@@ -275,7 +277,7 @@ void kernel_main() {
             configured();
             push(kWait | kWhileZero);
             pack();
-            push(kSemaphoreGet);
+            push_all(stall(kSynchronization, kPackersDone), kSemaphoreGet);
             finish();
             cb_push_back(cb_out, 1);
         })

@@ -196,6 +196,7 @@ impl<O: InstructionObserver> Machine<O> {
         writes: bool,
     ) -> Result<(), Violation> {
         if self.is_idle() {
+            self.tiles.iter_mut().flatten().for_each(|tile| tile.comes_to_rest());
             self.observers.chip_is_idle();
             return Ok(());
         }

@@ -235,6 +235,10 @@ macro_rules! observers {
                 $(self.$observer.unit_finished(by, unit, upto);)*
             }
 
+            fn knows_end(&self, actor: Actor, unit: UnitOf, number: u64) -> bool {
+                true $(&& self.$observer.knows_end(actor, unit, number))*
+            }
+
             fn request_issued(
                 &mut self,
                 request: &Transfer,

@@ -391,6 +391,12 @@ pub(crate) trait Observer: Debug {
         let _ = (by, unit, upto);
     }
 
+    /// Whether an actor knows that a unit has finished the instruction of a thread with a number.
+    fn knows_end(&self, actor: Actor, unit: UnitOf, number: u64) -> bool {
+        let _ = (actor, unit, number);
+        true
+    }
+
     /// A request has been issued. From now on it may read or write its issuer's L1 at any time.
     ///
     /// # Errors

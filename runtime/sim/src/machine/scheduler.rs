@@ -88,6 +88,7 @@ impl<O: InstructionObserver> Machine<O> {
                         // Until the host acts any time passes, which ticks do not count.
                         for tile in self.tiles.iter_mut().flatten() {
                             tile.finish_zeroing();
+                            tile.comes_to_rest();
                         }
                         self.observers.chip_is_idle();
                         return Ok(Advance::Quiescent(self.waiting()));

@@ -65,8 +65,8 @@ impl Absent {
 /// A condition of STALLWAIT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Condition {
-    /// A unit has finished the thread's instructions. Their values are there as soon as they are issued; of units that access
-    /// L1 it matters who has waited.
+    /// A unit has finished the thread's instructions. Their values are there as soon as they are issued; it matters who has
+    /// waited.
     Finished(Option<Unit>),
     /// The unpacker may write its bank of the source.
     Cleared(Source),

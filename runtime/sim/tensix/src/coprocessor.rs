@@ -7,6 +7,7 @@ use crate::chips::{Chip, Condition};
 use crate::configuration::Configuration;
 use crate::counters::address::AddressCounters;
 use crate::counters::{AddressModifier, ReadWriteCounters};
+use crate::destination_order::{DestinationOrder, Use};
 use crate::formats::Format;
 use crate::frontend::{Entrance, Frontend, Instruction, Origin};
 use crate::matrix::{self, Executed, Settings};
@@ -18,7 +19,7 @@ use crate::scalar::{self, Registers as GeneralRegisters};
 use crate::surroundings::{Handover, Surroundings};
 use crate::synchronization::{AtItsEnd, Mutexes, Semaphores, Wait};
 use crate::threads::{PerThread, Thread};
-use crate::units::{Source, Unit};
+use crate::units::{Source, Unit, Units};
 use crate::unpacker::Unpackers;
 use crate::vector;
 use crate::wait_gate::Latched;
@@ -71,6 +72,8 @@ struct State {
     latched: Option<Latched>,
     /// How many instructions the thread has issued.
     issued: u64,
+    /// The number of the last instruction in each unit, by [`Unit::index`].
+    last_in: [u64; Unit::ALL.len()],
     /// The last instruction gave the matrix unit a bank, or comes with that: so many may still follow.
     gave: u32,
     /// The last instruction gave a bank of these sources back to an unpacker: SrcA, SrcB.
@@ -125,6 +128,7 @@ pub struct Coprocessor {
     semaphores: Semaphores,
     mutexes: Mutexes,
     registers: Registers,
+    destination_order: DestinationOrder,
     vectors: Vectors,
     /// The thread that last used the vector unit.
     scheduling: Option<Thread>,
@@ -167,6 +171,7 @@ impl Coprocessor {
             semaphores: Semaphores::default(),
             mutexes: Mutexes::default(),
             registers: Registers::default(),
+            destination_order: DestinationOrder::default(),
             vectors: Vectors::default(),
             scheduling: None,
             packers: Packers::default(),
@@ -292,6 +297,17 @@ impl Coprocessor {
         self.threads.of(thread).issued
     }
 
+    /// The number of a thread's last instruction in a unit.
+    #[must_use]
+    pub fn last_in(&self, thread: Thread, unit: Unit) -> u64 {
+        self.threads.of(thread).last_in.get(unit.index()).copied().unwrap_or(0)
+    }
+
+    /// Whatever the coprocessor does from now on comes after all that it did.
+    pub fn comes_to_rest(&mut self) {
+        self.destination_order.forget();
+    }
+
     /// Whether the thread's last instruction gave the matrix unit a bank, or is an `UNPACR_NOP` behind such a one. On the chip
     /// the bank is the matrix unit's only when the unpacker has read L1, which takes longer than the thread's next
     /// instructions: the vendor's low-level kernels clear SrcB and give it by `UNPACR_NOP`s behind the `UNPACR` of SrcA, and the
@@ -364,7 +380,17 @@ impl Coprocessor {
         if let Some(wait) = wait {
             return Ok(self.wait(thread, Waiting { word, origin, wait }));
         }
-let mut given = (false, [false; 2]);
+        let units = self.units_of(word);
+        if !units.is_empty() {
+            let last_in = &mut self.threads.of_mut(thread).last_in;
+            for unit in units.iter() {
+                if let Some(last) = last_in.get_mut(unit.index()) {
+                    *last = number;
+                }
+            }
+            self.use_destination((thread, word, origin, units), surroundings)?;
+        }
+        let mut given = (false, [false; 2]);
         if let Some((before, after)) = banks {
             self.take_banks(thread, awaited_banks(word), before, surroundings);
             if before != after {
@@ -406,6 +432,35 @@ let mut given = (false, [false; 2]);
         }
     }
 
+    /// The units in which an instruction works on after it was issued.
+    fn units_of(&self, word: u32) -> Units {
+        match word >> 24 {
+            opcode::FIRST_OF_MATRIX..=opcode::LAST_OF_MATRIX => Units::of(Unit::Matrix),
+            opcode::FIRST_OF_VECTOR..=opcode::LAST_OF_VECTOR => Units::of(Unit::Vector),
+            opcode::UNPACR | opcode::UNPACR_NOP => {
+                Units::of(Unit::Unpacker(bits(word, 23, 1) as u8))
+            }
+            opcode::PACR if self.chip.packers.len() > 1 => Units::packers(bits(word, 8, 4)),
+            opcode::PACR => Units::of(Unit::Packer(0)),
+            _ => Units::default(),
+        }
+    }
+
+    /// Tells of the uses of Dst that an instruction must come after.
+    fn use_destination<S: Surroundings>(
+        &mut self,
+        (thread, word, origin, units): (Thread, u32, Origin, Units),
+        surroundings: &mut S,
+    ) -> Result<(), S::Error> {
+        let touched = self.registers.destination.take_touched();
+        if touched.is_none() {
+            return Ok(());
+        }
+        let number = self.threads.of(thread).issued.saturating_add(1);
+        let by = Use { word, thread, number, origin, units, writes: false };
+        self.destination_order.use_parts(by, touched, |overlap| surroundings.comes_after(overlap))
+    }
+
     /// Tells for what a thread has waited.
     fn has_waited<S: Surroundings>(
         &mut self,
@@ -423,7 +478,8 @@ let mut given = (false, [false; 2]);
             let handover = match condition {
                 Condition::Finished(None) => continue,
                 Condition::Finished(Some(unit)) => {
-                    surroundings.finished(unit, thread, latched.number);
+                    let last = self.last_in(thread, unit).min(latched.number);
+                    surroundings.finished(unit, thread, last);
                     continue;
                 }
                 Condition::Valid(source) => Handover::Filled(source),
@@ -525,6 +581,8 @@ let mut given = (false, [false; 2]);
         let is_vector = (opcode::FIRST_OF_VECTOR..=opcode::LAST_OF_VECTOR).contains(&opcode);
         if !is_vector {
             self.let_vector_unit_go_on(thread)?;
+            let by = (thread, word, instruction.origin, Units::of(Unit::Vector));
+            self.use_destination(by, surroundings)?;
         }
         let state = self.threads.of_mut(thread);
         match opcode {

@@ -15,7 +15,7 @@
 //! 1. `coprocessor`: the state, and the unit that executes each instruction
 //! 2. `unpacker`, `packer`, `scalar`: units
 //! 3. `surroundings`: what the coprocessor reaches of its tile
-//! 4. `configuration`, `synchronization`, `wait_gate`: what units stand on
+//! 4. `configuration`, `synchronization`, `wait_gate`, `destination_order`: what units stand on
 //! 5. `frontend`, `chips`: instructions of a thread, and the tables that tell chips apart
 //! 6. `matrix`, `vector`: the matrix unit and the vector unit
 //! 7. `counters`: the rows and addresses that instructions count
@@ -23,13 +23,14 @@
 //! 9. `formats`: the conversions between memory and registers
 //! 10. `refusal`: why an instruction is not executed
 //! 11. `opcodes`, `bits`, `threads`, `units`: the names of instructions, fields of words, one of each thread, the units that
-//!     reach L1
+//!     work on after an instruction was issued
 
 mod bits;
 mod chips;
 mod configuration;
 mod coprocessor;
 pub mod counters;
+mod destination_order;
 pub mod formats;
 mod frontend;
 pub mod matrix;
@@ -48,10 +49,11 @@ mod wait_gate;
 
 pub use chips::Chip;
 pub use coprocessor::{Changes, Coprocessor, Step, Waiting};
+pub use destination_order::{Overlap, Use};
 pub use frontend::{Entrance, Origin};
 pub use opcodes::name;
 pub use refusal::Refusal;
 pub use surroundings::{Handover, Surroundings, Unknown};
 pub use synchronization::{AtItsEnd, Wait};
 pub use threads::Thread;
-pub use units::{Source, Unit};
+pub use units::{Source, Unit, Units};

@@ -117,6 +117,10 @@ mod tests {
 
         fn finished(&mut self, _: Unit, _: crate::threads::Thread, _: u64) {}
 
+        fn comes_after(&mut self, _: &crate::Overlap) -> Result<(), Refusal> {
+            unreachable!("the scalar unit uses no Dst")
+        }
+
         fn posts(&mut self, _: crate::surroundings::Handover) {}
 
         fn takes(&mut self, _: crate::surroundings::Handover) {}

@@ -1,5 +1,6 @@
 //! What the coprocessor reaches beyond itself.
 
+use crate::destination_order::Overlap;
 use crate::frontend::Origin;
 use crate::refusal::Refusal;
 use crate::threads::Thread;
@@ -56,6 +57,12 @@ pub trait Surroundings {
 
     /// The thread has waited until a unit had finished another thread's instructions, or its own, up to a number.
     fn finished(&mut self, unit: Unit, thread: Thread, upto: u64);
+
+    /// An instruction of the thread uses rows of `Dst` that one of another thread has used.
+    ///
+    /// # Errors
+    /// Nothing tells the thread that the unit has finished the earlier instruction.
+    fn comes_after(&mut self, overlap: &Overlap) -> Result<(), Self::Error>;
 
     /// The scalar unit stores to a register of the tile.
     ///

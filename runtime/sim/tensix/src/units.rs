@@ -1,26 +1,62 @@
-//! The units that reach L1, and the registers that they share with the matrix unit.
+//! The units that work on after an instruction was issued, and the registers that they share.
 
 use std::fmt;
 
-/// A unit that reads or writes L1.
+/// A unit that works on after an instruction was issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// An unpacker, by its number.
     Unpacker(u8),
     /// A packer, by its number.
     Packer(u8),
+    /// The matrix unit.
+    Matrix,
+    /// The vector unit.
+    Vector,
 }
 
 impl Unit {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Unpacker(0),
         Self::Unpacker(1),
         Self::Packer(0),
         Self::Packer(1),
         Self::Packer(2),
         Self::Packer(3),
+        Self::Matrix,
+        Self::Vector,
     ];
+
+    /// Whether it reads or writes L1.
+    #[must_use]
+    pub const fn reaches_l1(self) -> bool {
+        match self {
+            Self::Unpacker(_) | Self::Packer(_) => true,
+            Self::Matrix | Self::Vector => false,
+        }
+    }
+
+    /// The condition of `STALLWAIT` that waits for it, as TT-Metalium's low-level kernels call it.
+    #[must_use]
+    pub fn stall_condition(self) -> String {
+        match self {
+            Self::Unpacker(number) => format!("p_stall::UNPACK{number}"),
+            Self::Packer(_) => "p_stall::PACK".to_owned(),
+            Self::Matrix => "p_stall::MATH".to_owned(),
+            Self::Vector => "p_stall::WAIT_SFPU".to_owned(),
+        }
+    }
+
+    /// Its number among [`Self::ALL`].
+    pub(crate) const fn index(self) -> usize {
+        match self {
+            Self::Unpacker(number) => number as usize & 1,
+            Self::Packer(number) => 2 + (number as usize & 3),
+            Self::Matrix => 6,
+            Self::Vector => 7,
+        }
+    }
 
     /// The unpacker that fills a source.
     pub(crate) const fn that_fills(source: Source) -> Self {
@@ -36,7 +72,39 @@ impl fmt::Display for Unit {
         match self {
             Self::Unpacker(number) => write!(f, "unpacker {number}"),
             Self::Packer(number) => write!(f, "packer {number}"),
+            Self::Matrix => f.write_str("the matrix unit"),
+            Self::Vector => f.write_str("the vector unit"),
         }
+    }
+}
+
+/// Some units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Units(u8);
+
+impl Units {
+    /// One.
+    pub(crate) const fn of(unit: Unit) -> Self {
+        Self(1 << unit.index())
+    }
+
+    /// Packers by a mask of their numbers.
+    pub(crate) const fn packers(mask: u32) -> Self {
+        Self(((mask & 0xF) << Unit::Packer(0).index()) as u8)
+    }
+
+    /// Those that are not among others.
+    pub(crate) const fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+
+    pub(crate) const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Each of them.
+    pub fn iter(self) -> impl Iterator<Item = Unit> {
+        Unit::ALL.into_iter().filter(move |unit| self.0 >> unit.index() & 1 == 1)
     }
 }
 

@@ -5,8 +5,8 @@
 
 use hallmark_chip::{Architecture, FaultCategory, Processor, Random};
 use hallmark_tensix::{
-    Chip, Coprocessor, Entrance, Handover, Origin, Refusal, Source, Step, Surroundings, Thread,
-    Unit, Unknown, Wait,
+    Chip, Coprocessor, Entrance, Handover, Origin, Overlap, Refusal, Source, Step, Surroundings,
+    Thread, Unit, Unknown, Wait,
 };
 
 /// L1 of a tile, and the stores to its registers.
@@ -23,6 +23,8 @@ struct Tile {
     taken: Vec<(u64, Handover)>,
     /// What was known to have finished, by which instruction.
     finished: Vec<(u64, Unit, Thread, u64)>,
+    /// The uses of Dst that came after others.
+    overlaps: Vec<Overlap>,
 }
 
 impl Tile {
@@ -35,6 +37,7 @@ impl Tile {
             posted: Vec::new(),
             taken: Vec::new(),
             finished: Vec::new(),
+            overlaps: Vec::new(),
         }
     }
 
@@ -81,6 +84,11 @@ impl Surroundings for Tile {
         let range = Self::range(address, bytes.len())?;
         self.l1[range.clone()].copy_from_slice(bytes);
         self.unknown[range].copy_from_slice(&masks.unwrap_or_else(|| vec![0; bytes.len()]));
+        Ok(())
+    }
+
+    fn comes_after(&mut self, overlap: &Overlap) -> Result<(), Refusal> {
+        self.overlaps.push(overlap.clone());
         Ok(())
     }
 
@@ -515,7 +523,8 @@ fn a_wait_is_told_of_where_it_first_holds_an_instruction_back() {
     ];
     bench.push(Thread::Unpack, &words);
     bench.run().expect("legal");
-    assert_eq!(bench.tile.finished, [(7, Unit::Unpacker(1), Thread::Unpack, 5)]);
+    // The fourth instruction is the last one of unpacker 1.
+    assert_eq!(bench.tile.finished, [(7, Unit::Unpacker(1), Thread::Unpack, 4)]);
     // The matrix unit that uses both banks knows that the two unpacks have finished, the third and the fourth instruction.
     bench.push(Thread::Math, &[setc16(7, EIGHT), 0x2800_0000]);
     bench.run().expect("legal");
@@ -578,7 +587,7 @@ fn a_reset_keeps_the_wait_gate() {
 }
 
 #[test]
-fn each_packer_and_unpacker_has_its_own_condition() {
+fn each_unit_has_its_own_condition() {
     let of_wormhole = [
         (1, Unit::Unpacker(0)),
         (2, Unit::Unpacker(1)),
@@ -586,14 +595,23 @@ fn each_packer_and_unpacker_has_its_own_condition() {
         (4, Unit::Packer(1)),
         (5, Unit::Packer(2)),
         (6, Unit::Packer(3)),
+        (7, Unit::Matrix),
+        (14, Unit::Vector),
     ];
-    let of_blackhole = [(1, Unit::Unpacker(0)), (2, Unit::Unpacker(1)), (3, Unit::Packer(0))];
+    let of_blackhole = [
+        (1, Unit::Unpacker(0)),
+        (2, Unit::Unpacker(1)),
+        (3, Unit::Packer(0)),
+        (4, Unit::Matrix),
+        (11, Unit::Vector),
+    ];
     for (numbers, units) in [(&WORMHOLE_B0, &of_wormhole[..]), (&BLACKHOLE, &of_blackhole[..])] {
         for &(condition, unit) in units {
             let mut bench = Bench::new(numbers, 1024);
             bench.push(Thread::Pack, &[stallwait(0, condition), setadcxx(4, 15)]);
             bench.run().expect("legal");
-            assert_eq!(bench.tile.finished, [(2, unit, Thread::Pack, 1)], "{condition}");
+            // No instruction of the unit came before.
+            assert_eq!(bench.tile.finished, [(2, unit, Thread::Pack, 0)], "{condition}");
         }
     }
 }

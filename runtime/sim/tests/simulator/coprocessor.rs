@@ -379,7 +379,8 @@ fn a_core_comes_after_its_threads_units_where_it_has_waited_for_its_thread() {
     const NO_LOOK: &str = "TRISC0, which goes on beside its thread, has not";
     /// The pushed words, the register that the core loads then, and the remedies of the race with the unpacker and with
     /// the packer. That the unpacker has finished is known from MOVA2D as well, which waits for its bank.
-    const WAYS: [(&[u32], Option<u32>, [Option<&str>; 2]); 6] = [
+    type Way = (&'static [u32], Option<u32>, [Option<&'static str>; 2]);
+    const WAYS: [Way; 6] = [
         (&[], None, [Some(NO_LOOK), Some(NO_WAIT)]),
         (&[], Some(SYNCHRONIZED), [None, None]),
         (&[SYNCHRONIZATION, POST], Some(SEMAPHORES + 4 * SEMAPHORE), [None, None]),

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 
 use hallmark_chip::{
-    Awaited, ChipDescription, CoprocessorWord, FaultPlace, Processor, TileAddress, Waiting,
+    Awaited, ChipDescription, CoprocessorWord, FaultCategory, FaultPlace, Processor, TileAddress,
+    Waiting,
 };
 use hallmark_tensix::{
-    AtItsEnd, Chip, Entrance, Handover, Refusal, Source, Step, Thread, Unit, Unknown, Wait,
+    AtItsEnd, Chip, Entrance, Handover, Overlap, Refusal, Source, Step, Thread, Unit, Unknown, Wait,
 };
 
 use super::run::Slice;
@@ -115,7 +116,8 @@ impl Coprocessor {
         let (Some(thread), Some(units)) = (thread(Some(core)), &self.units) else { return };
         observers.comes_after(by, Actor::thread(tile, thread));
         for unit in Unit::ALL {
-            observers.unit_finished(by, UnitOf { tile, thread, unit }, units.issued(thread));
+            let last = units.last_in(thread, unit);
+            observers.unit_finished(by, UnitOf { tile, thread, unit }, last);
         }
     }
 
@@ -131,6 +133,13 @@ impl Coprocessor {
     pub(super) fn change_semaphore(&mut self, number: usize, posts: bool) -> Result<(), AtItsEnd> {
         let units = self.units();
         if posts { units.post(number) } else { units.get(number) }
+    }
+
+    /// Nothing runs, and whatever comes next comes after all that was done.
+    pub(super) fn comes_to_rest(&mut self) {
+        if let Some(units) = &mut self.units {
+            units.comes_to_rest();
+        }
     }
 
     /// The core of a thread enters reset.
@@ -232,6 +241,11 @@ impl Tile {
             }
         }
         Ok(true)
+    }
+
+    /// Nothing runs on the chip.
+    pub(crate) fn comes_to_rest(&mut self) {
+        self.coprocessor.comes_to_rest();
     }
 
     /// Whether a thread of the coprocessor has instructions that do not wait.
@@ -497,6 +511,17 @@ impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
         Ok(())
     }
 
+    fn comes_after(&mut self, overlap: &Overlap) -> Result<(), Violation> {
+        let Overlap { earlier, unit, .. } = overlap;
+        let of = UnitOf { tile: self.tile.number, thread: earlier.thread, unit: *unit };
+        let actor = self.actor();
+        if self.surroundings.observers.knows_end(actor, of, earlier.number) {
+            return Ok(());
+        }
+        let place = self.tile.place(earlier.origin);
+        Err(Violation::new(FaultCategory::DataRace, unordered_uses(overlap)).against(Some(place)))
+    }
+
     fn posts(&mut self, handover: Handover) {
         let (actor, register) = (self.actor(), register_of(handover));
         self.surroundings.observers.register_stored(actor, self.tile.number, register);
@@ -517,6 +542,25 @@ impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
         let actor = self.actor();
         self.tile.store_by_scalar_unit(address, value, actor, self.surroundings)
     }
+}
+
+/// Two uses of `Dst` without an order between them, and the remedy.
+fn unordered_uses(overlap: &Overlap) -> String {
+    let Overlap { earlier, unit, later, rows } = overlap;
+    let name = |word: u32| hallmark_tensix::name(word).unwrap_or("an instruction");
+    let condition = unit.stall_condition();
+    let (first, last) = (rows.start, rows.end.saturating_sub(1));
+    let thread = earlier.origin.core.name();
+    format!(
+        "{} {} Dst in rows {first} to {last}, where {unit} {} for {} that {thread} pushed at pc {:#x}; nothing orders the \
+         two: the thread of {thread} waits with STALLWAIT ({condition}, with a block mask that holds back the signal) before \
+         it signals (SEMPOST, SEMGET), and this thread waits for that signal (SEMWAIT), see SEMPOST.md",
+        name(later.word),
+        if later.writes { "writes" } else { "reads" },
+        if earlier.writes { "writes" } else { "reads" },
+        name(earlier.word),
+        earlier.origin.pc,
+    )
 }
 
 /// The register by which observers know what is handed over.

@@ -831,6 +831,14 @@ impl Observer for Races {
         }
     }
 
+    fn knows_end(&self, actor: Actor, unit: UnitOf, number: u64) -> bool {
+        let Order { clocks, history, .. } = &self.order;
+        !self.order.is_watching()
+            || clocks.get(place(actor)).is_some_and(|clock| {
+                history.transfers.flights.is_over(unit, number, &clock.view(actor))
+            })
+    }
+
     fn request_issued(
         &mut self,
         request: &Transfer,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hallmark_chip::{
     FaultCategory, FaultMemory, FaultPlace, Meaning, PhysicalCoordinate, Processor, TileAddress,
 };
-use hallmark_tensix::{Thread, Unit as Tensix};
+use hallmark_tensix::Thread;
 
 use super::accesses::{Access, RequestSide};
 use super::clock::place;
@@ -560,10 +560,8 @@ impl Conflict {
         }
         let is_circular =
             meaning == Some(Meaning::CircularBuffer) && are_neighbours(&self.earlier, later);
-        let (condition, signal) = match flight.unit.unit {
-            Tensix::Unpacker(number) => (format!("p_stall::UNPACK{number}"), "cb_pop_front"),
-            Tensix::Packer(_) => ("p_stall::PACK".to_owned(), "cb_push_back"),
-        };
+        let condition = flight.unit.unit.stall_condition();
+        let signal = if self.earlier_wrote { "cb_push_back" } else { "cb_pop_front" };
         let before = match (is_own, is_circular) {
             (true, _) => "the bytes are used again",
             (false, true) => signal,

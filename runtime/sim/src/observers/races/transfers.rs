@@ -231,6 +231,18 @@ impl Points {
         self.cover(number, later, anybody)
     }
 
+    /// The greatest number up to which somebody knows.
+    pub(super) fn last(&self) -> Option<u64> {
+        self.0.iter().filter_map(|of| of.points.last()).map(|&(upto, _)| upto).max()
+    }
+
+    /// Forgets what an actor has known longest, half of all, if that is more than `most` moments. Gives the number from
+    /// which on all is remembered.
+    pub(super) fn forget_beyond(&mut self, actor: Actor, most: usize) -> Option<u64> {
+        let of_actor = self.0.iter_mut().find(|of| of.key.0 == actor && of.points.len() > most)?;
+        of_actor.points.drain(..most / 2).next_back().map(|(upto, _)| upto)
+    }
+
     /// Nobody will ask for smaller numbers again.
     pub(super) fn forget(&mut self, below: u64) {
         for PointsOf { points, .. } in &mut self.0 {

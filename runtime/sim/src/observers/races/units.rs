@@ -52,9 +52,12 @@ impl Flight {
 #[derive(Debug, Default)]
 struct Group {
     known: Points,
-    /// The number of the last one that accessed L1.
-    last: u64,
+    /// Who knew of the end of smaller numbers is forgotten.
+    remembered_from: u64,
 }
+
+/// As many moments at which an actor came to know of ends of instructions that do not access L1 are remembered.
+const REMEMBERED: usize = 4096;
 
 /// All such instructions.
 #[derive(Debug, Default)]
@@ -72,24 +75,38 @@ impl Flights {
         origin: CoreOrigin,
         pushed_at: u32,
     ) -> Flight {
-        let Self { groups, by_unit } = self;
-        let group = *by_unit.entry(unit).or_insert_with(|| {
-            groups.push(Group::default());
-            (groups.len() - 1) as u32
-        });
-        if let Some(group) = groups.get_mut(group as usize) {
-            group.last = number;
-        }
+        let group = self.group(unit);
         Flight { stamp, unit, origin, pushed_at, group, number }
     }
 
-    /// An actor at a count knows that the instructions up to a number have finished. What is kept is bounded by the
-    /// instructions that accessed L1: nothing is to be known of the others.
+    fn group(&mut self, unit: UnitOf) -> u32 {
+        let Self { groups, by_unit } = self;
+        *by_unit.entry(unit).or_insert_with(|| {
+            groups.push(Group::default());
+            (groups.len() - 1) as u32
+        })
+    }
+
+    /// An actor at a count knows that the instructions up to a number have finished, the last of which the unit has executed.
     pub(super) fn finished(&mut self, unit: UnitOf, upto: u64, actor: Actor, count: u32) {
-        let group = self.by_unit.get(&unit).and_then(|group| self.groups.get_mut(*group as usize));
-        if let Some(Group { known, last }) = group {
-            known.add_of(actor, upto.min(*last).saturating_add(1), count);
+        let group = self.group(unit);
+        let Some(Group { known, remembered_from }) = self.groups.get_mut(group as usize) else {
+            return;
+        };
+        known.add_of(actor, upto.saturating_add(1), count);
+        if !unit.unit.reaches_l1()
+            && let Some(from) = known.forget_beyond(actor, REMEMBERED)
+        {
+            *remembered_from = from.max(*remembered_from);
         }
+    }
+
+    /// Whether the instruction with a number had finished, as far as that is remembered.
+    pub(super) fn is_over(&self, unit: UnitOf, number: u64, later: &View<'_>) -> bool {
+        let group = self.by_unit.get(&unit).and_then(|group| self.groups.get(*group as usize));
+        group.is_some_and(|group| {
+            number < group.remembered_from || group.known.cover_by_anybody(number, later)
+        })
     }
 
     /// Whether what an instruction did happened before.
@@ -103,7 +120,8 @@ impl Flights {
 
     /// Forgets who knew of instructions that nothing remembers.
     pub(super) fn retain<'a>(&mut self, live: impl Iterator<Item = &'a Flight>) {
-        let mut least = vec![u64::MAX; self.groups.len()];
+        let mut least: Vec<u64> =
+            self.groups.iter().map(|group| group.known.last().unwrap_or(0)).collect();
         for flight in live {
             if let Some(least) = least.get_mut(flight.group as usize) {
                 *least = flight.number.min(*least);
@@ -111,6 +129,52 @@ impl Flights {
         }
         for (group, below) in self.groups.iter_mut().zip(least) {
             group.known.forget(below);
+            group.remembered_from = below.max(group.remembered_from);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_tensix::{Thread, Unit};
+
+    use super::super::clock::Clock;
+    use super::*;
+
+    const MATRIX: UnitOf = UnitOf { tile: 3, thread: Thread::Math, unit: Unit::Matrix };
+
+    #[test]
+    fn an_end_is_known_to_who_heard_of_it() {
+        let [math, pack] = [Thread::Math, Thread::Pack].map(|thread| Actor::thread(3, thread));
+        let [mut of_math, mut of_pack] = [(); 2].map(|()| Clock::new([].into()));
+        let mut flights = Flights::default();
+        flights.finished(MATRIX, 5, math, of_math.own());
+        let signal = of_math.release(math);
+        flights.finished(MATRIX, 9, math, of_math.own());
+        for (number, known) in [(5, true), (6, false), (9, false)] {
+            assert_eq!(flights.is_over(MATRIX, number, &of_math.view(math)), number <= 9);
+            assert!(!flights.is_over(MATRIX, number, &of_pack.view(pack)), "{number}");
+            let mut later = of_pack.clone();
+            later.learn(pack, &signal);
+            assert_eq!(flights.is_over(MATRIX, number, &later.view(pack)), known, "{number}");
+        }
+        of_pack.learn(pack, &of_math.release(math));
+        assert!(flights.is_over(MATRIX, 9, &of_pack.view(pack)));
+        assert!(!flights.is_over(MATRIX, 10, &of_pack.view(pack)));
+    }
+
+    #[test]
+    fn moments_beyond_memory_count_as_known() {
+        let [math, pack] = [Thread::Math, Thread::Pack].map(|thread| Actor::thread(3, thread));
+        let (mut of_math, of_pack) = (Clock::new([].into()), Clock::new([].into()));
+        let mut flights = Flights::default();
+        let most = REMEMBERED as u64;
+        for number in 1..=most + 1 {
+            flights.finished(MATRIX, number, math, of_math.own());
+            of_math.release(math);
+        }
+        let is_over = |number| flights.is_over(MATRIX, number, &of_pack.view(pack));
+        assert!(is_over(most / 2));
+        assert!(!is_over(most / 2 + 1) && !is_over(most + 1));
     }
 }

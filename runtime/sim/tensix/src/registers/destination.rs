@@ -1,9 +1,32 @@
 //! `Dst` (`Dst.md`): 1024 rows of 16 bits, or 512 of 32, over the same storage.
 
+use std::cell::Cell;
+
 use super::{COLUMNS, Row};
 
 /// Rows of 16 bits.
 const ROWS: usize = 1024;
+
+/// Parts of [`ROWS`] that were read and written, a bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Touched {
+    pub(crate) read: u16,
+    pub(crate) written: u16,
+}
+
+impl Touched {
+    /// As many as a tile of 16-bit data needs rows.
+    pub(crate) const PARTS: u32 = ROWS as u32 / 64;
+
+    /// Whether no part was used.
+    pub(crate) const fn is_none(self) -> bool {
+        self.read | self.written == 0
+    }
+
+    const fn part(row: u32) -> u16 {
+        1 << (row / 64 % Self::PARTS)
+    }
+}
 
 /// `Dst`. Rows beyond the last begin anew.
 #[derive(Clone, Debug)]
@@ -11,12 +34,14 @@ pub struct Destination {
     rows: Box<[Row<u16>; ROWS]>,
     /// Rows that `ZEROACC` made undefined, which read as 0; a bit each. A row of 32 bits has that of its high half.
     undefined: [u64; ROWS / 64],
+    touched: Cell<Touched>,
 }
 
 impl Default for Destination {
     fn default() -> Self {
         let unknown = Row { data: [0; COLUMNS], unknown: u16::MAX };
-        Self { rows: Box::new([unknown; ROWS]), undefined: [0; ROWS / 64] }
+        let touched = Cell::default();
+        Self { rows: Box::new([unknown; ROWS]), undefined: [0; ROWS / 64], touched }
     }
 }
 
@@ -30,6 +55,23 @@ impl Destination {
         (row & 0x1F8) << 1 | row & 0x207
     }
 
+    /// The parts that were used since the last call.
+    pub(crate) const fn take_touched(&self) -> Touched {
+        self.touched.replace(Touched { read: 0, written: 0 })
+    }
+
+    #[inline]
+    fn is_read(&self, row: u32) {
+        let touched = self.touched.get();
+        self.touched.set(Touched { read: touched.read | Touched::part(row), ..touched });
+    }
+
+    #[inline]
+    fn is_written(&self, row: u32) {
+        let touched = self.touched.get();
+        self.touched.set(Touched { written: touched.written | Touched::part(row), ..touched });
+    }
+
     fn stored(&self, row: u32) -> Row<u16> {
         self.rows.get(row as usize % ROWS).copied().unwrap_or_default()
     }
@@ -39,6 +81,7 @@ impl Destination {
     }
 
     fn mark(&mut self, row: u32, undefined: bool) {
+        self.is_written(row);
         let row = row as usize % ROWS;
         if let Some(bits) = self.undefined.get_mut(row / 64) {
             *bits = *bits & !(1 << (row % 64)) | u64::from(undefined) << (row % 64);
@@ -61,6 +104,7 @@ impl Destination {
     /// A row of 16 bits; an undefined row is 0.
     #[must_use]
     pub fn read_16(&self, row: u32) -> Row<u16> {
+        self.is_read(row);
         if self.is_undefined(row) { Row::default() } else { self.stored(row) }
     }
 
@@ -68,6 +112,7 @@ impl Destination {
     #[must_use]
     pub fn read_32(&self, row: u32) -> Row<u32> {
         let high_row = Self::high_half(row);
+        self.is_read(high_row);
         if self.is_undefined(high_row) {
             return Row::default();
         }
@@ -83,6 +128,7 @@ impl Destination {
     /// documentation leaves its data open (`ZEROACC.md`).
     #[inline(always)]
     pub(crate) fn pairs_16(&self, row: u32) -> ([[u32; 2]; COLUMNS / 2], u16) {
+        self.is_read(row);
         let mut pairs = [[0; 2]; COLUMNS / 2];
         let Some(stored) = self.rows.get(row as usize % ROWS) else { return (pairs, 0) };
         if self.is_undefined(row) {
@@ -129,6 +175,7 @@ impl Destination {
     /// Writes the low half of a row of 32 bits, which is defined then: an undefined high half becomes 0.
     pub fn write_low_half(&mut self, row: u32, contents: Row<u16>) {
         let high_row = Self::high_half(row);
+        self.is_written(high_row);
         if self.is_undefined(high_row) {
             self.write_16(high_row, Row::default());
         }

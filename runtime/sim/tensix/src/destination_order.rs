@@ -1,0 +1,187 @@
+//! Who used which part of `Dst` last. The threads share `Dst`, and an instruction uses it until its unit has finished; nothing
+//! but semaphores orders what one thread does there with what another one does (`SEMPOST.md`, `SEMGET.md`).
+
+use std::ops::Range;
+
+use crate::frontend::Origin;
+use crate::registers::Touched;
+use crate::threads::Thread;
+use crate::units::{Unit, Units};
+
+/// Rows of 16 bits in a part: those of a tile.
+const PART: u32 = 64;
+const PARTS: usize = Touched::PARTS as usize;
+
+/// An instruction that uses `Dst`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The instruction.
+    pub word: u32,
+    /// The thread to which it belongs.
+    pub thread: Thread,
+    /// Its number among those of the thread.
+    pub number: u64,
+    /// Who pushed it.
+    pub origin: Origin,
+    /// The units that execute it.
+    pub units: Units,
+    /// It writes rows.
+    pub writes: bool,
+}
+
+/// Two uses of the same rows by different threads and units, at least one of which writes them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overlap {
+    /// The earlier one.
+    pub earlier: Use,
+    /// A unit of the earlier one that the later one comes after only if somebody has waited for it.
+    pub unit: Unit,
+    /// The later one.
+    pub later: Use,
+    /// The rows of 16 bits that both may use.
+    pub rows: Range<u32>,
+}
+
+/// The last uses of a part.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    writer: Option<Use>,
+    /// By thread, since the writer.
+    readers: [Option<Use>; Thread::ALL.len()],
+    /// By thread, whether it is known to come after the writer.
+    after_writer: [bool; Thread::ALL.len()],
+}
+
+/// The last uses of all parts.
+#[derive(Debug, Default)]
+pub(crate) struct DestinationOrder {
+    parts: [Part; PARTS],
+}
+
+impl DestinationOrder {
+    /// An instruction has used parts of `Dst`. Tells of each earlier use that it must come after.
+    pub(crate) fn use_parts<E>(
+        &mut self,
+        by: Use,
+        touched: Touched,
+        mut comes_after: impl FnMut(&Overlap) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let thread = by.thread.index();
+        for (number, part) in (0..).zip(&mut self.parts) {
+            let [reads, writes] =
+                [touched.read, touched.written].map(|parts| parts >> number & 1 == 1);
+            if !reads && !writes {
+                continue;
+            }
+            let later = Use { writes, ..by };
+            let rows = number * PART..(number + 1) * PART;
+            let mut check = |earlier: &Use| {
+                let others = earlier.units.without(later.units);
+                if earlier.thread == later.thread || others.is_empty() {
+                    return Ok(());
+                }
+                others.iter().try_for_each(|unit| {
+                    let rows = rows.clone();
+                    comes_after(&Overlap { earlier: *earlier, unit, later, rows })
+                })
+            };
+            let Part { writer, readers, after_writer } = part;
+            let is_after = after_writer.get_mut(thread);
+            if let (Some(writer), Some(is_after)) = (writer.as_ref(), is_after)
+                && !*is_after
+            {
+                check(writer)?;
+                *is_after = true;
+            }
+            if writes {
+                readers.iter().flatten().try_for_each(&mut check)?;
+                *part = Part { writer: Some(later), ..Part::default() };
+                if let Some(is_after) = part.after_writer.get_mut(thread) {
+                    *is_after = true;
+                }
+            } else if let Some(reader) = readers.get_mut(thread) {
+                *reader = Some(later);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whatever comes next comes after all uses.
+    pub(crate) fn forget(&mut self) {
+        *self = Self::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::Processor;
+
+    use super::*;
+
+    fn by(thread: Thread, number: u64, units: Units) -> Use {
+        let origin = Origin { core: Processor::Trisc1, pc: 0x6000, retired: number };
+        Use { word: 0x2600_0000, thread, number, origin, units, writes: false }
+    }
+
+    /// The earlier uses of which is told: their numbers and units, and the first row.
+    fn told(
+        order: &mut DestinationOrder,
+        by: Use,
+        [read, written]: [u16; 2],
+    ) -> Vec<(u64, Unit, u32)> {
+        let mut told = Vec::new();
+        let all = order.use_parts(by, Touched { read, written }, |overlap| {
+            told.push((overlap.earlier.number, overlap.unit, overlap.rows.start));
+            Ok::<(), ()>(())
+        });
+        assert_eq!(all, Ok(()));
+        told
+    }
+
+    const MATRIX: Units = Units::of(Unit::Matrix);
+    const VECTOR: Units = Units::of(Unit::Vector);
+
+    #[test]
+    fn a_reader_is_told_of_the_last_writer_once() {
+        let mut order = DestinationOrder::default();
+        for number in [3, 4] {
+            assert!(told(&mut order, by(Thread::Math, number, MATRIX), [0, 0b110]).is_empty());
+        }
+        let packers = Units::packers(0b0001);
+        let first = told(&mut order, by(Thread::Pack, 7, packers), [0b100, 0]);
+        assert_eq!(first, [(4, Unit::Matrix, 128)]);
+        assert!(told(&mut order, by(Thread::Pack, 8, packers), [0b100, 0]).is_empty());
+        assert!(told(&mut order, by(Thread::Pack, 9, packers), [0b1000, 0]).is_empty());
+        // Reading what others read is nobody's concern; the next writer is another one.
+        assert!(told(&mut order, by(Thread::Math, 5, VECTOR), [0b100, 0]).is_empty());
+        assert!(told(&mut order, by(Thread::Math, 6, VECTOR), [0, 0b010]).is_empty());
+        let again = told(&mut order, by(Thread::Pack, 10, packers), [0b110, 0]);
+        assert_eq!(again, [(6, Unit::Vector, 64)]);
+    }
+
+    #[test]
+    fn a_writer_is_told_of_every_reading_unit_and_of_the_writer_before() {
+        let mut order = DestinationOrder::default();
+        assert!(
+            told(&mut order, by(Thread::Unpack, 2, Units::of(Unit::Unpacker(0))), [0, 1])
+                .is_empty()
+        );
+        let packed = told(&mut order, by(Thread::Pack, 5, Units::packers(0b0101)), [1, 0]);
+        assert_eq!(packed, [(2, Unit::Unpacker(0), 0)]);
+        let written = told(&mut order, by(Thread::Math, 9, MATRIX), [0, 1]);
+        let earlier = [(2, Unit::Unpacker(0), 0), (5, Unit::Packer(0), 0), (5, Unit::Packer(2), 0)];
+        assert_eq!(written, earlier);
+    }
+
+    #[test]
+    fn the_same_thread_or_unit_is_in_order() {
+        let mut order = DestinationOrder::default();
+        assert!(told(&mut order, by(Thread::Math, 3, MATRIX), [0, 1]).is_empty());
+        assert!(told(&mut order, by(Thread::Math, 4, VECTOR), [1, 0]).is_empty());
+        // ZEROACC of the thread that packs: the matrix unit executes it behind, and the vector unit may still read.
+        let cleared = told(&mut order, by(Thread::Pack, 6, MATRIX), [0, 1]);
+        assert_eq!(cleared, [(4, Unit::Vector, 0)]);
+        order.forget();
+        assert!(told(&mut order, by(Thread::Math, 8, VECTOR), [1, 1]).is_empty());
+    }
+}
