@@ -1,5 +1,6 @@
-//! Who used which part of `Dst` last. The threads share `Dst`, and an instruction uses it until its unit has finished; nothing
-//! but semaphores orders what one thread does there with what another one does (`SEMPOST.md`, `SEMGET.md`).
+//! Who used which part of `Dst` last. The threads share `Dst`, and an instruction uses it until its unit has finished. A
+//! thread knows that from a `STALLWAIT` of its own, and from semaphores that other threads signal behind one (`SEMPOST.md`,
+//! `SEMGET.md`).
 
 use std::ops::Range;
 
@@ -29,7 +30,16 @@ pub struct Use {
     pub writes: bool,
 }
 
-/// Two uses of the same rows by different threads and units, at least one of which writes them.
+impl Use {
+    /// Whether it comes before a later one of the same thread without a wait, as far as documents tell: the units that
+    /// compute are done within a few instructions (`SFPLOAD.md`, "Instruction scheduling"), and packers and unpackers are
+    /// not.
+    fn is_soon_over(&self) -> bool {
+        self.units.without(Units::of(Unit::Matrix).and(Units::of(Unit::Vector))).is_empty()
+    }
+}
+
+/// Two uses of the same rows by different units, at least one of which writes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overlap {
     /// The earlier one.
@@ -77,7 +87,7 @@ impl DestinationOrder {
             let rows = number * PART..(number + 1) * PART;
             let mut check = |earlier: &Use| {
                 let others = earlier.units.without(later.units);
-                if earlier.thread == later.thread || others.is_empty() {
+                if others.is_empty() || earlier.thread == later.thread && earlier.is_soon_over() {
                     return Ok(());
                 }
                 others.iter().try_for_each(|unit| {
@@ -96,9 +106,6 @@ impl DestinationOrder {
             if writes {
                 readers.iter().flatten().try_for_each(&mut check)?;
                 *part = Part { writer: Some(later), ..Part::default() };
-                if let Some(is_after) = part.after_writer.get_mut(thread) {
-                    *is_after = true;
-                }
             } else if let Some(reader) = readers.get_mut(thread) {
                 *reader = Some(later);
             }
@@ -174,7 +181,18 @@ mod tests {
     }
 
     #[test]
-    fn the_same_thread_or_unit_is_in_order() {
+    fn packers_read_on_while_their_thread_goes_on() {
+        let mut order = DestinationOrder::default();
+        let packers = Units::packers(0b1001);
+        assert!(told(&mut order, by(Thread::Pack, 3, packers), [1, 0]).is_empty());
+        assert!(told(&mut order, by(Thread::Pack, 4, packers), [1, 0]).is_empty());
+        let cleared = told(&mut order, by(Thread::Pack, 5, MATRIX), [0, 1]);
+        assert_eq!(cleared, [(4, Unit::Packer(0), 0), (4, Unit::Packer(3), 0)]);
+        assert!(told(&mut order, by(Thread::Pack, 6, packers), [1, 0]).is_empty());
+    }
+
+    #[test]
+    fn the_units_that_compute_are_in_order_within_a_thread() {
         let mut order = DestinationOrder::default();
         assert!(told(&mut order, by(Thread::Math, 3, MATRIX), [0, 1]).is_empty());
         assert!(told(&mut order, by(Thread::Math, 4, VECTOR), [1, 0]).is_empty());

@@ -93,6 +93,11 @@ impl Units {
         Self(((mask & 0xF) << Unit::Packer(0).index()) as u8)
     }
 
+    /// Those and others.
+    pub(crate) const fn and(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
     /// Those that are not among others.
     pub(crate) const fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)

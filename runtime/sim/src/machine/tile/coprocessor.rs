@@ -551,10 +551,20 @@ fn unordered_uses(overlap: &Overlap) -> String {
     let condition = unit.stall_condition();
     let (first, last) = (rows.start, rows.end.saturating_sub(1));
     let thread = earlier.origin.core.name();
+    let remedy = if earlier.thread == later.thread {
+        format!(
+            "{unit} works on after its instruction was issued: wait with STALLWAIT ({condition}) in between, with a block mask \
+             that holds back the later instruction (STALLWAIT.md)"
+        )
+    } else {
+        format!(
+            "the thread of {thread} waits with STALLWAIT ({condition}, with a block mask that holds back the signal) before \
+             it signals (SEMPOST, SEMGET), and this thread waits for that signal (SEMWAIT), see SEMPOST.md"
+        )
+    };
     format!(
         "{} {} Dst in rows {first} to {last}, where {unit} {} for {} that {thread} pushed at pc {:#x}; nothing orders the \
-         two: the thread of {thread} waits with STALLWAIT ({condition}, with a block mask that holds back the signal) before \
-         it signals (SEMPOST, SEMGET), and this thread waits for that signal (SEMWAIT), see SEMPOST.md",
+         two: {remedy}",
         name(later.word),
         if later.writes { "writes" } else { "reads" },
         if earlier.writes { "writes" } else { "reads" },
