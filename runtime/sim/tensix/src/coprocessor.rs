@@ -881,10 +881,8 @@ impl Coprocessor {
 const fn looks_at_banks(word: u32) -> bool {
     matches!(
         word >> 24,
-        opcode::UNPACR
-            | opcode::UNPACR_NOP
-            | opcode::SETDVALID
-            | opcode::FIRST_OF_MATRIX..=opcode::LAST_OF_MATRIX
+        opcode::UNPACR | opcode::UNPACR_NOP | opcode::SETDVALID | opcode::FIRST_OF_MATRIX
+            ..=opcode::LAST_OF_MATRIX
     )
 }
 

@@ -116,6 +116,10 @@ pub(crate) mod memory {
 
         fn executes(&mut self, _: Origin, _: u64) {}
 
+        fn comes_after(&mut self, overlap: &Overlap) -> Result<(), Refusal> {
+            panic!("one instruction uses Dst: {overlap:?}")
+        }
+
         fn posts(&mut self, _: Handover) {}
 
         fn takes(&mut self, _: Handover) {}

@@ -228,6 +228,7 @@ impl Destination {
         let end = first.saturating_add(count.min(Self::ROWS));
         let mut row = first;
         while row < end {
+            self.is_written(row);
             let bits = if row.is_multiple_of(64) && end - row >= 64 { 64 } else { 1 };
             if bits == 1 {
                 self.mark(row, true);
@@ -348,6 +349,24 @@ mod tests {
         destination.write_columns_16(40, 0b10, Row::known([7; 16]), 0);
         let row = destination.read_16(40);
         assert_eq!((row.unknown, row.data[1], row.data[2]), (!0b10, 7, 9));
+    }
+
+    #[test]
+    fn the_parts_that_were_used_are_told_once() {
+        let mut destination = Destination::default();
+        destination.take_touched();
+        destination.undefine(64, 128);
+        let _ = destination.read_16(3 * 64 + 63);
+        assert_eq!(destination.take_touched(), Touched { read: 1 << 3, written: 0b110 });
+        assert!(destination.take_touched().is_none());
+        // Row 32 of 32 bits stands in rows 64 and 72; row 992 of 16 bits is of the last part, and 1027 of the first.
+        let _ = destination.read_32(32);
+        destination.write_32(32 + 5 * 32, Row::default());
+        destination.write_low_half(32, Row::default());
+        destination.write_columns_16(992, 1, Row::default(), 0);
+        destination.write_16(1027, Row::default());
+        let written = 1 << 6 | 1 << 1 | 1 << 15 | 1;
+        assert_eq!(destination.take_touched(), Touched { read: 1 << 1, written });
     }
 
     #[test]
