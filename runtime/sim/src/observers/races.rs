@@ -53,8 +53,17 @@
 //!
 //! Accesses of cores are compared with each byte's last write and the reads since (FastTrack, Flanagan
 //! and Freund 2009); a request's on its issuer's tile when it is issued, elsewhere when it arrives.
-//! Unpackers and packers of the coprocessor access L1 from the issue of an instruction until somebody knows that it has
-//! finished: see [`units`]. Private memory, registers and instruction fetches are not looked at.
+//! Private memory, registers and instruction fetches are not looked at.
+//!
+//! # The coprocessor
+//!
+//! A thread of the coprocessor is an actor of its own. Its instructions come after what the core that pushes them has done;
+//! the core comes after its thread once it has loaded the register that waits for the thread (`TTSync.md`). Semaphores,
+//! mutexes and banks of the sources order threads as flags order cores.
+//!
+//! An unpacker or a packer accesses L1 from the issue of an instruction until somebody knows that the instruction has
+//! finished, and every unit that reaches `Dst` uses its rows as long: see [`units`]. `suites/faults/coprocessor.yaml` has
+//! programs for each mistake.
 
 mod accesses;
 mod asked_reads;

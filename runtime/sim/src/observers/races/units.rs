@@ -1,5 +1,4 @@
-//! Instructions of the coprocessor's unpackers and packers, which access L1 after they were issued, and who knows that they
-//! have finished.
+//! Instructions of the coprocessor's units, which work on after they were issued, and who knows that they have finished.
 //!
 //! A unit executes the instructions of a thread in order. That they have finished is known from a `STALLWAIT` of the thread
 //! on the unit, from the register by which a core waits for its thread (`TTSync.md`), and, of an instruction that gave the
