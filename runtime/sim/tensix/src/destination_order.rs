@@ -62,6 +62,21 @@ struct Part {
     after_writer: [bool; Thread::ALL.len()],
 }
 
+impl Part {
+    /// Takes note of one more write by the thread and the units that wrote the part last, if nobody has used it since.
+    fn is_written_again(&mut self, by: &Use) -> bool {
+        let (Some(writer), [None, None, None]) = (&mut self.writer, &self.readers) else {
+            return false;
+        };
+        let again = writer.thread == by.thread && writer.units == by.units;
+        if again {
+            *writer = Use { writes: true, ..*by };
+            self.after_writer = [false; Thread::ALL.len()];
+        }
+        again
+    }
+}
+
 /// The last uses of all parts.
 #[derive(Debug, Default)]
 pub(crate) struct DestinationOrder {
@@ -77,10 +92,13 @@ impl DestinationOrder {
         mut comes_after: impl FnMut(&Overlap) -> Result<(), E>,
     ) -> Result<(), E> {
         let thread = by.thread.index();
-        for (number, part) in (0..).zip(&mut self.parts) {
-            let [reads, writes] =
-                [touched.read, touched.written].map(|parts| parts >> number & 1 == 1);
-            if !reads && !writes {
+        let mut left = touched.read | touched.written;
+        while left != 0 {
+            let number = left.trailing_zeros();
+            left &= left - 1;
+            let Some(part) = self.parts.get_mut(number as usize) else { break };
+            let writes = touched.written >> number & 1 == 1;
+            if writes && part.is_written_again(&by) {
                 continue;
             }
             let later = Use { writes, ..by };

@@ -306,7 +306,7 @@ impl Tile {
         let was_full = units.is_full(thread);
         let mut result = Ok(None);
         loop {
-            let mut around = Around { tile: self, surroundings, thread, number: 0 };
+            let mut around = Around { tile: self, surroundings, thread, number: 0, follows: false };
             match units.step(thread, &mut around) {
                 // The slice does not end behind an instruction that gives a bank: the two banks of both sources bound that.
                 Ok(Step::Issued) => {
@@ -427,6 +427,8 @@ struct Around<'tile, 'surroundings, 'chip> {
     thread: Thread,
     /// The number of the instruction among those of the thread.
     number: u64,
+    /// Observers know that the thread comes after the core that pushed the instruction.
+    follows: bool,
 }
 
 impl Around<'_, '_, '_> {
@@ -434,9 +436,12 @@ impl Around<'_, '_, '_> {
     fn actor(&mut self) -> Actor {
         let number = self.tile.number;
         let thread = Actor::thread(number, self.thread);
-        if let Origin::Core(origin) = self.surroundings.origin {
+        if let Origin::Core(origin) = self.surroundings.origin
+            && !self.follows
+        {
             let core = Actor::core(number, origin.processor);
             self.surroundings.observers.comes_after(thread, core);
+            self.follows = true;
         }
         thread
     }
