@@ -16,21 +16,28 @@ ENABLE_ALL_LANES = 0x8A << 24 | 3 << 12 | 10
 class Chip:
     """Words of the configuration (cfg_defines.h), and where chips' instructions differ."""
 
-    def __init__(self, unpackers, packers, counters, strides, edges, offsets, stride_bit, source_a, sources, dst, pack, modifier, reads):
+    def __init__(self, unpackers, packers, counters, strides, edges, offsets, stride_bit, source_a, sources, dst, pack, modifier, reads, computed):
         self.unpackers, self.packers, self.counters = unpackers, packers, counters
         self.strides, self.edges, self.offsets, self.stride_bit = strides, edges, offsets, stride_bit
         self.source_a, self.sources, self.dst, self.pack = source_a, sources, dst, pack
         self.modifier, self.reads = modifier, reads
+        # STALLWAIT's conditions of the units that compute, and of the packers.
+        self.computed, self.packed = computed, (1 << len(packers)) - 1 << 3
 
 
 CHIPS = {
-    "wormhole_b0": Chip([52, 92], [56, 84, 96, 124], 24, 8, 20, 152, 12, 3, [7, 9, 11, 13], [23, 24, 25, 26], 31, 15, 14),
-    "blackhole": Chip([64, 112], [68], 28, 12, 24, 180, 16, 5, [12, 13, 14, 15], [28, 29, 30, 31], 37, 14, 18),
+    "wormhole_b0": Chip([52, 92], [56, 84, 96, 124], 24, 8, 20, 152, 12, 3, [7, 9, 11, 13], [23, 24, 25, 26], 31, 15, 14, 1 << 7 | 1 << 14),
+    "blackhole": Chip([64, 112], [68], 28, 12, 24, 180, 16, 5, [12, 13, 14, 15], [28, 29, 30, 31], 37, 14, 18, 1 << 4 | 1 << 11),
 }
 
 
 def set_thread_word(word, value):
     return 0xB2 << 24 | word << 16 | value
+
+
+def wait_for(units):
+    """STALLWAIT on units, which holds back the signal behind it."""
+    return 0xA2 << 24 | 1 << 16 | units
 
 
 def unpack(unpacker):
@@ -188,13 +195,14 @@ class Program:
                 words.append(0x8F << 24)
             words.append(ENABLE_ALL_LANES)
             words += [0x72 << 24 | register << 20 | self.transfer() << 16 | register * 4 for register in range(8)]
-        return words + [SEMPOST]
+        return words + [wait_for(self.chip.computed), SEMPOST]
 
     def packing(self):
+        end = [wait_for(self.chip.packed), SEMGET]
         if len(self.chip.packers) == 4:
-            return [0x5E << 24 | 4 << 21 | DATA // 4 - 1 << 10, SEMWAIT, 0x41 << 24 | 15 << 8 | 1, SEMGET]
+            return [0x5E << 24 | 4 << 21 | DATA // 4 - 1 << 10, SEMWAIT, 0x41 << 24 | 15 << 8 | 1] + end
         words = [set_thread_word(self.chip.pack, 4), 0x5E << 24 | 4 << 21 | 15 << 10, SEMWAIT]
-        return words + [0x41 << 24] * (DATA // 64 - 1) + [0x41 << 24 | 1, SEMGET]
+        return words + [0x41 << 24] * (DATA // 64 - 1) + [0x41 << 24 | 1] + end
 
     def words(self):
         flat = [value for triple in self.triples for value in triple]
