@@ -38,7 +38,7 @@ const TILE: usize = 2048;
 const WORKING: usize = 16;
 const RESULT: usize = WORKING + 2 * TILE;
 
-/// L1 at first: numbers of both signs with 16 exponents, of which few sums are rounded off to nothing.
+/// L1 at first: numbers of both signs, whose exponents are so close that few terms of a sum are lost.
 fn page() -> Vec<u8> {
     let mut state = 1_u32;
     let numbers = (0..2 * TILE / 2).flat_map(|_| {
