@@ -84,6 +84,8 @@ pub(crate) struct Machine<O> {
     pub(crate) seed: u64,
     /// Firmware lets kernels use the data cache.
     pub(crate) kernels_use_data_cache: bool,
+    /// No tile has run since the chip came to rest.
+    pub(crate) is_at_rest: bool,
 }
 
 impl<O: InstructionObserver> Machine<O> {
@@ -112,6 +114,7 @@ impl<O: InstructionObserver> Machine<O> {
             coordinates,
             seed,
             kernels_use_data_cache: false,
+            is_at_rest: true,
         }
     }
 
@@ -196,8 +199,7 @@ impl<O: InstructionObserver> Machine<O> {
         writes: bool,
     ) -> Result<(), Violation> {
         if self.is_idle() {
-            self.tiles.iter_mut().flatten().for_each(|tile| tile.comes_to_rest());
-            self.observers.chip_is_idle();
+            self.comes_to_rest();
             return Ok(());
         }
         let TileKind::Tensix(index) = self.coordinates.kind(at) else { return Ok(()) };
@@ -218,6 +220,15 @@ impl<O: InstructionObserver> Machine<O> {
             observers.register_loaded(Actor::Host, index, register);
         }
         Ok(())
+    }
+
+    /// Nothing runs and nothing is in flight: whatever comes next comes after all that was done.
+    pub(crate) fn comes_to_rest(&mut self) {
+        if !self.is_at_rest {
+            self.is_at_rest = true;
+            self.tiles.iter_mut().flatten().for_each(|tile| tile.comes_to_rest());
+        }
+        self.observers.chip_is_idle();
     }
 
     /// Nothing runs and nothing is in flight.

@@ -88,9 +88,8 @@ impl<O: InstructionObserver> Machine<O> {
                         // Until the host acts any time passes, which ticks do not count.
                         for tile in self.tiles.iter_mut().flatten() {
                             tile.finish_zeroing();
-                            tile.comes_to_rest();
                         }
-                        self.observers.chip_is_idle();
+                        self.comes_to_rest();
                         return Ok(Advance::Quiescent(self.waiting()));
                     }
                     Some(time) if time > end => {
@@ -117,6 +116,7 @@ impl<O: InstructionObserver> Machine<O> {
     }
 
     fn run_slice(&mut self, length: u32) -> Result<(), Fault> {
+        self.is_at_rest = false;
         let order = self.schedule.take_order();
         let start = self.clock;
         let mut result = Ok(());

@@ -633,7 +633,7 @@ fn learn(clocks: &mut [Clock], transfers: &mut Transfers, actor: Actor, stamps: 
     for stamp in stamps {
         clock.learn(actor, stamp);
         if let Some(passed) = stamp.passed {
-            transfers.passed(passed, actor, clock.own());
+            transfers.passed(passed, actor, clock.finds_out());
         }
     }
 }

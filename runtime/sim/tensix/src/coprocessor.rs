@@ -524,8 +524,8 @@ impl Coprocessor {
         }
     }
 
-    /// Tells of the banks that an instruction has handed over. Gives whether the matrix unit got one, and
-    /// of which sources an unpacker did.
+    /// Tells of the banks that an instruction has handed over. Gives whether the matrix unit got a bank, and for SrcA and SrcB
+    /// whether the unpacker did.
     fn give_banks<S: Surroundings>(
         &mut self,
         (thread, word): (Thread, u32),

@@ -9,8 +9,6 @@ use crate::registers::Touched;
 use crate::threads::Thread;
 use crate::units::{Unit, Units};
 
-/// Rows of 16 bits in a part: those of a tile.
-const PART: u32 = 64;
 const PARTS: usize = Touched::PARTS as usize;
 
 /// An instruction that uses `Dst`.
@@ -44,7 +42,7 @@ impl Use {
 pub struct Overlap {
     /// The earlier one.
     pub earlier: Use,
-    /// A unit of the earlier one that the later one comes after only if somebody has waited for it.
+    /// A unit of the earlier use. The later use must wait until this unit has finished.
     pub unit: Unit,
     /// The later one.
     pub later: Use,
@@ -63,7 +61,8 @@ struct Part {
 }
 
 impl Part {
-    /// Takes note of one more write by the thread and the units that wrote the part last, if nobody has used it since.
+    /// Replaces the last write if the same thread writes with the same units again and no thread has read the part since.
+    /// Gives whether it did.
     fn is_written_again(&mut self, by: &Use) -> bool {
         let (Some(writer), [None, None, None]) = (&mut self.writer, &self.readers) else {
             return false;
@@ -102,7 +101,7 @@ impl DestinationOrder {
                 continue;
             }
             let later = Use { writes, ..by };
-            let rows = number * PART..(number + 1) * PART;
+            let rows = number * Touched::ROWS..(number + 1) * Touched::ROWS;
             let mut check = |earlier: &Use| {
                 let others = earlier.units.without(later.units);
                 if others.is_empty() || earlier.thread == later.thread && earlier.is_soon_over() {
@@ -148,7 +147,7 @@ mod tests {
         Use { word: 0x2600_0000, thread, number, origin, units, writes: false }
     }
 
-    /// The earlier uses of which is told: their numbers and units, and the first row.
+    /// Uses parts. Gives the number, the unit and the first row of each earlier use that must be over.
     fn told(
         order: &mut DestinationOrder,
         by: Use,
@@ -177,7 +176,7 @@ mod tests {
         assert_eq!(first, [(4, Unit::Matrix, 128)]);
         assert!(told(&mut order, by(Thread::Pack, 8, packers), [0b100, 0]).is_empty());
         assert!(told(&mut order, by(Thread::Pack, 9, packers), [0b1000, 0]).is_empty());
-        // Reading what others read is nobody's concern; the next writer is another one.
+        // Two reads need no order. The vector unit is the next to write the second part.
         assert!(told(&mut order, by(Thread::Math, 5, VECTOR), [0b100, 0]).is_empty());
         assert!(told(&mut order, by(Thread::Math, 6, VECTOR), [0, 0b010]).is_empty());
         let again = told(&mut order, by(Thread::Pack, 10, packers), [0b110, 0]);

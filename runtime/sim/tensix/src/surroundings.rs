@@ -58,7 +58,7 @@ pub trait Surroundings {
     /// The thread has waited until a unit had finished another thread's instructions, or its own, up to a number.
     fn finished(&mut self, unit: Unit, thread: Thread, upto: u64);
 
-    /// An instruction of the thread uses rows of `Dst` that one of another thread has used.
+    /// An instruction of the thread uses rows of `Dst` that an earlier one has used in another unit.
     ///
     /// # Errors
     /// Nothing tells the thread that the unit has finished the earlier instruction.

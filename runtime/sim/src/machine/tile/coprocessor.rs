@@ -432,7 +432,7 @@ struct Around<'tile, 'surroundings, 'chip> {
 }
 
 impl Around<'_, '_, '_> {
-    /// The thread, after all that the core did which pushed the instruction.
+    /// The thread. Observers know from then on that it comes after the core that pushed the instruction.
     fn actor(&mut self) -> Actor {
         let number = self.tile.number;
         let thread = Actor::thread(number, self.thread);

@@ -36,7 +36,7 @@ pub(super) const fn place(actor: Actor) -> usize {
     }
 }
 
-/// How many counts of the host and of cores a clock has on a chip with so many tiles.
+/// The number of places for the host and the cores of a chip with this many Tensix tiles.
 pub(super) const fn places(tiles: usize) -> usize {
     1 + tiles * CORES
 }
@@ -57,8 +57,10 @@ pub(super) struct Clock {
     pub(super) seen: u32,
     /// The first load of a word that synchronizes, since the last that found a change, which found the word as it was.
     stale_look: Option<StaleLook>,
-    /// What a thread of the coprocessor learnt last of the core that pushes its instructions.
-    heard: Option<(Actor, u32, HappenedBefore)>,
+    /// It has come to know something since it last gave others something to learn of.
+    has_news: bool,
+    /// The actor after which it came last, and that actor's count from then on.
+    followed: Option<(Actor, u32)>,
 }
 
 /// A load of a word that synchronizes which found no change since the same actor's load before.
@@ -72,22 +74,32 @@ struct StaleLook {
 
 impl Clock {
     pub(super) fn new(known: HappenedBefore) -> Self {
-        Self { known, own: 1, mark: super::UNMARKED, seen: 0, stale_look: None, heard: None }
+        Self {
+            known,
+            own: 1,
+            mark: super::UNMARKED,
+            seen: 0,
+            stale_look: None,
+            has_news: false,
+            followed: None,
+        }
     }
 
-    /// Whether there is nothing new to learn of a core since [`Self::hears`].
-    pub(super) fn has_heard(&self, core: Actor, clock: &Self) -> bool {
-        self.heard.as_ref().is_some_and(|(actor, own, known)| {
-            *actor == core
-                && *own == clock.own
-                && clock.mark == super::UNMARKED
-                && Arc::ptr_eq(known, &clock.known)
-        })
+    /// The count at which the actor comes to know something, which others may learn of.
+    pub(super) const fn finds_out(&mut self) -> u32 {
+        self.has_news = true;
+        self.own
     }
 
-    /// Remembers a core as it is, of which all was just learnt.
-    pub(super) fn hears(&mut self, core: Actor, own: u32, known: &HappenedBefore) {
-        self.heard = Some((core, own, Arc::clone(known)));
+    /// Whether it came last after another actor, which has done and found out nothing since.
+    pub(super) fn has_followed(&self, other: Actor, clock: &Self) -> bool {
+        let is_same = self.followed == Some((other, clock.own));
+        is_same && clock.mark == super::UNMARKED && !clock.has_news
+    }
+
+    /// It comes after another actor, whose count from now on is this one.
+    pub(super) const fn follows(&mut self, other: Actor, count: u32) {
+        self.followed = Some((other, count));
     }
 
     /// A load of a word that synchronizes found it changed.
@@ -133,6 +145,7 @@ impl Clock {
         let stamp = Stamp { actor, own: self.own, known: Arc::clone(&self.known), passed: None };
         self.own = self.own.saturating_add(1);
         self.mark = super::UNMARKED;
+        self.has_news = false;
         stamp
     }
 
@@ -148,6 +161,7 @@ impl Clock {
         if stamp.actor == me || self.known.get(at).is_some_and(|&known| known >= stamp.own) {
             return;
         }
+        self.has_news = true;
         let length = stamp.known.len().max(at + 1);
         if self.known.len() < length {
             let longer = self.known.iter().copied().chain(std::iter::repeat(0));
@@ -250,5 +264,36 @@ mod tests {
         assert!(of_c.view(c).knows(a, before) && of_c.view(c).knows(b, own));
         assert!(!of_c.view(c).knows(a, after) && !of_c.view(c).knows(b, of_b.own()));
         assert!(!of_a.view(a).knows(b, own));
+    }
+
+    #[test]
+    fn an_actor_that_did_or_found_out_something_is_followed_anew() {
+        let [core, thread] = [Actor::core(0, Processor::Brisc), Actor::thread(0, Thread::Unpack)];
+        let [mut of_core, mut of_thread] = [(); 2].map(|()| Clock::new([].into()));
+        let follow = |of_core: &mut Clock, of_thread: &mut Clock| {
+            let stamp = of_core.release(core);
+            of_thread.learn(thread, &stamp);
+            of_thread.follows(core, of_core.own());
+        };
+        assert!(!of_thread.has_followed(core, &of_core));
+        follow(&mut of_core, &mut of_thread);
+        assert!(of_thread.has_followed(core, &of_core));
+        assert!(!of_thread.has_followed(Actor::core(0, Processor::Trisc0), &of_core));
+        let changes: [fn(&mut Clock); 4] = [
+            |clock| clock.mark = 1 << 4,
+            |clock| _ = clock.finds_out(),
+            |clock| _ = clock.release(Actor::core(0, Processor::Brisc)),
+            |clock| {
+                let ncrisc = Actor::core(0, Processor::Ncrisc);
+                let stamp = Clock::new([].into()).release(ncrisc);
+                clock.learn(Actor::core(0, Processor::Brisc), &stamp);
+            },
+        ];
+        for (number, change) in changes.iter().enumerate() {
+            change(&mut of_core);
+            assert!(!of_thread.has_followed(core, &of_core), "{number}");
+            follow(&mut of_core, &mut of_thread);
+            assert!(of_thread.has_followed(core, &of_core), "{number}");
+        }
     }
 }

@@ -172,32 +172,23 @@ impl Order {
 
     /// One actor comes after what another did.
     fn follow(&mut self, later: Actor, earlier: Actor) {
-        if matches!(later, Actor::Unit { unit: Unit::Thread(_), .. }) {
-            return self.follow_core(later, earlier);
+        let last = place(later).max(place(earlier));
+        if self.clocks.len() <= last {
+            self.clocks.resize_with(last + 1, || Clock::new(Arc::from([])));
+        }
+        if let [Some(of_later), Some(of_earlier)] =
+            [later, earlier].map(|actor| self.clocks.get(place(actor)))
+            && of_later.has_followed(earlier, of_earlier)
+        {
+            return;
         }
         if later != earlier
             && let Some(stamp) = self.release(earlier)
         {
-            self.learn(later, &[stamp]);
-        }
-    }
-
-    /// A thread of the coprocessor comes after what a core did that pushes its instructions.
-    fn follow_core(&mut self, thread: Actor, core: Actor) {
-        if self.clocks.len() <= place(thread) {
-            self.clocks.resize_with(place(thread) + 1, || Clock::new(Arc::from([])));
-        }
-        if let Some(of_thread) = self.clocks.get(place(thread))
-            && let Some(of_core) = self.clocks.get(place(core))
-            && of_thread.has_heard(core, of_core)
-        {
-            return;
-        }
-        let Some(stamp) = self.release(core) else { return };
-        self.learn(thread, std::slice::from_ref(&stamp));
-        let own = self.clocks.get(place(core)).map_or(0, Clock::own);
-        if let Some(of_thread) = self.clocks.get_mut(place(thread)) {
-            of_thread.hears(core, own, &stamp.known);
+            self.learn(later, std::slice::from_ref(&stamp));
+            if let Some(clock) = self.clocks.get_mut(place(later)) {
+                clock.follows(earlier, stamp.own.saturating_add(1));
+            }
         }
     }
 
@@ -224,8 +215,8 @@ impl Order {
     /// A core reads a counter of a NoC interface, by its number.
     fn read_counter(&mut self, interface: (u16, usize), index: usize, actor: Actor) {
         let Some(told) = CounterMeaning::of(index) else { return };
-        let Some(clock) = self.clocks.get(place(actor)) else { return };
-        let learnt = self.history.transfers.tell(interface, told, actor, clock.own());
+        let Some(clock) = self.clocks.get_mut(place(actor)) else { return };
+        let learnt = self.history.transfers.tell(interface, told, actor, clock.finds_out());
         self.learn(actor, &learnt);
     }
 
@@ -826,8 +817,8 @@ impl Observer for Races {
             return;
         }
         let Order { clocks, history, .. } = &mut self.order;
-        if let Some(clock) = clocks.get(place(by)) {
-            history.transfers.flights.finished(unit, upto, by, clock.own());
+        if let Some(clock) = clocks.get_mut(place(by)) {
+            history.transfers.flights.finished(unit, upto, by, clock.finds_out());
         }
     }
 

@@ -231,7 +231,7 @@ impl Points {
         self.cover(number, later, anybody)
     }
 
-    /// The greatest number up to which somebody knows.
+    /// The greatest number up to which an actor knows that all is done.
     pub(super) fn last(&self) -> Option<u64> {
         self.0.iter().filter_map(|of| of.points.last()).map(|&(upto, _)| upto).max()
     }

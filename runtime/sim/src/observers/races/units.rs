@@ -86,7 +86,7 @@ impl Flights {
         })
     }
 
-    /// An actor at a count knows that the instructions up to a number have finished, the last of which the unit has executed.
+    /// An actor comes to know, at its count, that a unit has finished the instructions of a thread up to a number.
     pub(super) fn finished(&mut self, unit: UnitOf, upto: u64, actor: Actor, count: u32) {
         let group = self.group(unit);
         let Some(Group { known, remembered_from }) = self.groups.get_mut(group as usize) else {

@@ -8,8 +8,8 @@
 
 use crate::registers::Row;
 
-/// Arithmetic on rows. What it calls is to be `#[inline(always)]`: functions that are not inlined are compiled once, without
-/// AVX2.
+/// Arithmetic on rows. The functions that it calls are `#[inline(always)]`: the compiler builds any other function once,
+/// without AVX2.
 pub(super) trait Arithmetic {
     /// Adds to rows of numbers of `Dst`.
     fn add_to(&self, numbers: &mut [Row<u32>; 8]);

@@ -15,8 +15,9 @@ pub(crate) struct Touched {
 }
 
 impl Touched {
-    /// As many as a tile of 16-bit data needs rows.
-    pub(crate) const PARTS: u32 = ROWS as u32 / 64;
+    /// Rows of 16 bits in a part: those of a tile.
+    pub(crate) const ROWS: u32 = 64;
+    pub(crate) const PARTS: u32 = ROWS as u32 / Self::ROWS;
 
     /// Whether no part was used.
     pub(crate) const fn is_none(self) -> bool {
@@ -24,7 +25,7 @@ impl Touched {
     }
 
     const fn part(row: u32) -> u16 {
-        1 << (row / 64 % Self::PARTS)
+        1 << (row / Self::ROWS % Self::PARTS)
     }
 }
 
