@@ -297,15 +297,16 @@ impl History {
         cells: &mut [Cell],
         toucher: &mut Toucher<'_>,
     ) -> (u32, Option<Unordered>) {
+        let mut left = &mut *cells;
         let mut touched = 0;
-        for cell in cells {
-            if !cell.is_of(WORD) {
-                break;
-            }
-            if let Err(found) = self.touch_cell(cell, WORD, toucher) {
+        while let Some(mut cell) = left.first().copied().filter(|cell| cell.is_of(WORD)) {
+            if let Err(found) = self.touch_cell(&mut cell, WORD, toucher) {
                 return (touched, Some(found));
             }
-            touched += 1;
+            // Long accesses leave long runs of equal cells, of which the first speaks for all.
+            let run = Cell::replace_alike(left, cell);
+            touched += run as u32;
+            left = left.get_mut(run..).unwrap_or_default();
         }
         (touched, None)
     }
@@ -314,10 +315,8 @@ impl History {
 /// What is known about the order of accesses on a chip.
 #[derive(Debug)]
 struct Order {
-    /// By [`place`]; those of threads are made when one first acts.
+    /// By [`place`].
     clocks: Vec<Clock>,
-    /// How many of them are the host's and the cores'.
-    cores: usize,
     history: History,
     /// Registers that synchronize, by tile and address.
     registers: QuickMap<(u16, u32), Box<SyncWord>>,
@@ -340,10 +339,8 @@ struct Order {
 impl Order {
     fn new(options: &ObserverOptions) -> Self {
         let ObserverOptions { tiles, allow_races: allowed, strict_isa, .. } = *options;
-        let nothing: Arc<[u32]> = vec![0; places(tiles)].into();
         Self {
-            clocks: vec![Clock::new(nothing); places(tiles)],
-            cores: places(tiles),
+            clocks: vec![Clock::default(); places(tiles)],
             history: History {
                 accesses: Accesses::new(),
                 transfers: Transfers::new(strict_isa),
@@ -560,7 +557,7 @@ impl Order {
                     // little makes some up.
                     &Access::Actor(actor, own) => {
                         if let Some(clock) = self.clocks.get(place(actor)) {
-                            let known = Arc::clone(clock.known());
+                            let known = clock.known().clone();
                             stamps.push(Stamp { actor, own, known, passed: None });
                         }
                         if actor != Actor::Host {
@@ -592,9 +589,7 @@ impl Order {
             return;
         }
         shadows.for_each(Shadow::forget);
-        let nothing: Arc<[u32]> = vec![0; self.cores].into();
-        self.clocks.truncate(self.cores);
-        self.clocks.fill(Clock::new(nothing));
+        self.clocks.fill(Clock::default());
         self.history.accesses.clear();
         self.history.transfers.clear();
         self.registers.clear();

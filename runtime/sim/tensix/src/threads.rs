@@ -16,6 +16,7 @@ impl Thread {
     pub const ALL: [Self; 3] = [Self::Unpack, Self::Math, Self::Pack];
 
     /// Its number.
+    #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize

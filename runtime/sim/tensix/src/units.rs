@@ -49,7 +49,9 @@ impl Unit {
     }
 
     /// Its number among [`Self::ALL`].
-    pub(crate) const fn index(self) -> usize {
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
         match self {
             Self::Unpacker(number) => number as usize & 1,
             Self::Packer(number) => 2 + (number as usize & 3),

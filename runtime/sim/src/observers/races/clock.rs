@@ -14,40 +14,142 @@ use super::units::Flight;
 use crate::machine::actor::{Actor, Unit};
 use crate::machine::noc::DepartureQueue;
 
-const CORES: usize = Processor::ALL.len();
-const THREADS: usize = Thread::ALL.len();
+/// The units of a tile: its cores and the threads of its coprocessor.
+const UNITS: usize = Processor::ALL.len() + Thread::ALL.len();
 
-/// The most Tensix tiles of a chip: Blackhole's 14 columns of 10.
-const MOST_TILES: usize = 140;
-/// The place of the first thread of the coprocessor. Clocks end before it until one of them learns of a thread.
-const FIRST_THREAD: usize = 1 + MOST_TILES * CORES;
+/// A unit's number among those of its tile.
+#[inline]
+const fn number(unit: Unit) -> usize {
+    match unit {
+        Unit::Core(processor) => processor.index(),
+        Unit::Thread(thread) => Processor::ALL.len() + thread.index(),
+    }
+}
 
 /// The place of an actor's count in every clock.
 #[inline]
 pub(super) const fn place(actor: Actor) -> usize {
     match actor {
         Actor::Host => 0,
-        Actor::Unit { tile, unit: Unit::Core(processor) } => {
-            1 + tile as usize * CORES + processor.index()
+        Actor::Unit { tile, unit } => first_place(tile) + number(unit),
+    }
+}
+
+/// The place of the first unit of a tile.
+const fn first_place(tile: u16) -> usize {
+    1 + tile as usize * UNITS
+}
+
+/// The number of places for the host and the units of a chip with this many Tensix tiles.
+pub(super) const fn places(tiles: usize) -> usize {
+    1 + tiles * UNITS
+}
+
+/// What an actor knows of the others: of each the count up to which everything that it did has happened before.
+///
+/// The units of a tile learn of each other all the time, and seldom of another tile. What they know of other tiles stands
+/// once for all of them, as long as it is the same.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    /// Of the units of its own tile, by their numbers.
+    near: [u32; UNITS],
+    /// Of all actors by their places, 0 for those behind the end. Counts of its own tile's units may be old here.
+    far: Option<Arc<[u32]>>,
+}
+
+/// Takes the greater one of two counts for each actor.
+fn merge(mine: &mut [u32], theirs: &[u32]) {
+    for (mine, theirs) in mine.iter_mut().zip(theirs) {
+        *mine = (*mine).max(*theirs);
+    }
+}
+
+impl Known {
+    fn far(&self) -> &[u32] {
+        self.far.as_deref().unwrap_or_default()
+    }
+
+    /// The counts of all actors, at least as many as are asked for.
+    fn far_mut(&mut self, length: usize) -> &mut [u32] {
+        let far = self.far.get_or_insert_default();
+        if far.len() < length {
+            let longer = far.iter().copied().chain(std::iter::repeat(0));
+            *far = longer.take(length).collect();
         }
-        Actor::Unit { tile, unit: Unit::Thread(thread) } => {
-            FIRST_THREAD + tile as usize * THREADS + thread.index()
+        Arc::make_mut(far)
+    }
+
+    /// What `me` knows of another actor.
+    #[inline]
+    fn of(&self, me: Actor, other: Actor) -> u32 {
+        let count = match (me, other) {
+            (Actor::Unit { tile: mine, .. }, Actor::Unit { tile, unit }) if mine == tile => {
+                self.near.get(number(unit))
+            }
+            _ => self.far().get(place(other)),
+        };
+        count.copied().unwrap_or(0)
+    }
+
+    /// Comes to know what another actor of the same tile knows of the others.
+    fn merge_near(&mut self, theirs: &Self) {
+        merge(&mut self.near, &theirs.near);
+        let (mine, their_far) = (self.far(), theirs.far());
+        if std::ptr::eq(mine, their_far) {
+            return;
+        }
+        let pairs = mine.iter().zip(their_far);
+        let (has_more, lacks_some) = pairs.fold((false, false), |(more, less), (mine, theirs)| {
+            (more | (mine > theirs), less | (mine < theirs))
+        });
+        let is_shorter = mine.len() < their_far.len();
+        if !has_more && mine.len() <= their_far.len() {
+            self.far.clone_from(&theirs.far);
+        } else if lacks_some || is_shorter {
+            merge(self.far_mut(their_far.len()), their_far);
+        }
+    }
+
+    /// Comes to know what an actor of another tile, or the host, knows of the others.
+    fn merge_far(&mut self, me: Actor, other: Actor, theirs: &Self) {
+        let their_far = theirs.far();
+        let length = their_far.len().max(place(other) + 1);
+        if let Actor::Unit { tile, .. } = other {
+            let first = first_place(tile);
+            let far = self.far_mut(length.max(first + UNITS));
+            merge(far, their_far);
+            merge(far.get_mut(first..).unwrap_or_default(), &theirs.near);
+        } else {
+            merge(self.far_mut(length), their_far);
+        }
+        if let Actor::Unit { tile, .. } = me {
+            merge(&mut self.near, their_far.get(first_place(tile)..).unwrap_or_default());
+        }
+    }
+
+    /// `me` comes to know all that another actor knew when it stood at a count.
+    fn learn(&mut self, me: Actor, other: Actor, count: u32, theirs: &Self) {
+        match (me, other) {
+            (Actor::Unit { tile: mine, .. }, Actor::Unit { tile, unit }) if mine == tile => {
+                self.merge_near(theirs);
+                if let Some(known) = self.near.get_mut(number(unit)) {
+                    *known = count;
+                }
+            }
+            _ => {
+                self.merge_far(me, other, theirs);
+                if let Some(known) = self.far_mut(0).get_mut(place(other)) {
+                    *known = count;
+                }
+            }
         }
     }
 }
 
-/// The number of places for the host and the cores of a chip with this many Tensix tiles.
-pub(super) const fn places(tiles: usize) -> usize {
-    1 + tiles * CORES
-}
-
-/// By actor, the count up to which everything that it did has happened before; 0 for actors behind the end.
-pub(super) type HappenedBefore = Arc<[u32]>;
-
 /// Where an actor stands.
 #[derive(Clone, Debug)]
 pub(super) struct Clock {
-    known: HappenedBefore,
+    known: Known,
     own: u32,
     /// The mark of its accesses since it last gave others something to learn of; [`super::UNMARKED`]
     /// before the first.
@@ -72,10 +174,10 @@ struct StaleLook {
     changed_by: Option<Actor>,
 }
 
-impl Clock {
-    pub(super) fn new(known: HappenedBefore) -> Self {
+impl Default for Clock {
+    fn default() -> Self {
         Self {
-            known,
+            known: Known::default(),
             own: 1,
             mark: super::UNMARKED,
             seen: 0,
@@ -84,7 +186,9 @@ impl Clock {
             followed: None,
         }
     }
+}
 
+impl Clock {
     /// The count at which the actor comes to know something, which others may learn of.
     pub(super) const fn finds_out(&mut self) -> u32 {
         self.has_news = true;
@@ -125,7 +229,7 @@ impl Clock {
         self.own
     }
 
-    pub(super) const fn known(&self) -> &HappenedBefore {
+    pub(super) const fn known(&self) -> &Known {
         &self.known
     }
 
@@ -142,7 +246,7 @@ impl Clock {
 
     /// What whoever learns of this moment comes to know. What the actor does next is not part of it.
     pub(super) fn release(&mut self, actor: Actor) -> Stamp {
-        let stamp = Stamp { actor, own: self.own, known: Arc::clone(&self.known), passed: None };
+        let stamp = Stamp { actor, own: self.own, known: self.known.clone(), passed: None };
         self.own = self.own.saturating_add(1);
         self.mark = super::UNMARKED;
         self.has_news = false;
@@ -156,24 +260,12 @@ impl Clock {
 
     /// Comes to know what a stamp says.
     pub(super) fn learn(&mut self, me: Actor, stamp: &Stamp) {
-        let at = place(stamp.actor);
         // Whoever knows a count of an actor has learnt all that this actor knew then.
-        if stamp.actor == me || self.known.get(at).is_some_and(|&known| known >= stamp.own) {
+        if stamp.actor == me || self.known.of(me, stamp.actor) >= stamp.own {
             return;
         }
         self.has_news = true;
-        let length = stamp.known.len().max(at + 1);
-        if self.known.len() < length {
-            let longer = self.known.iter().copied().chain(std::iter::repeat(0));
-            self.known = longer.take(length).collect();
-        }
-        let known = Arc::make_mut(&mut self.known);
-        for (mine, theirs) in known.iter_mut().zip(stamp.known.iter()) {
-            *mine = (*mine).max(*theirs);
-        }
-        if let Some(count) = known.get_mut(at) {
-            *count = stamp.own;
-        }
+        self.known.learn(me, stamp.actor, stamp.own, &stamp.known);
     }
 }
 
@@ -182,7 +274,7 @@ impl Clock {
 pub(crate) struct Stamp {
     pub(super) actor: Actor,
     pub(super) own: u32,
-    pub(super) known: HappenedBefore,
+    pub(super) known: Known,
     /// For the moment at which a NoC request arrives: what arrived before it on its way.
     pub(super) passed: Option<Passed>,
 }
@@ -217,7 +309,7 @@ pub(super) struct Passed {
 pub(super) struct View<'a> {
     pub(super) actor: Actor,
     pub(super) own: u32,
-    pub(super) known: &'a [u32],
+    pub(super) known: &'a Known,
     /// A NoC request that arrives comes after others on its channel.
     pub(super) arriving: Option<&'a Record>,
     /// An instruction of a unit of the coprocessor comes after the earlier ones of its thread there.
@@ -236,7 +328,7 @@ impl<'a> View<'a> {
         if actor == self.actor {
             count <= self.own
         } else {
-            self.known.get(place(actor)).is_some_and(|&known| count <= known)
+            count <= self.known.of(self.actor, actor)
         }
     }
 }
@@ -247,10 +339,9 @@ mod tests {
 
     #[test]
     fn what_is_learnt_is_passed_on_and_what_follows_is_not() {
-        let nothing: HappenedBefore = vec![0; places(1)].into();
         let cores = [Processor::Brisc, Processor::Ncrisc, Processor::Trisc0];
         let [a, b, c] = cores.map(|core| Actor::core(0, core));
-        let [mut of_a, mut of_b, mut of_c] = [(); 3].map(|()| Clock::new(Arc::clone(&nothing)));
+        let [mut of_a, mut of_b, mut of_c] = [(); 3].map(|()| Clock::default());
         let before = of_a.own();
         let first = of_a.release(a);
         let after = of_a.own();
@@ -267,9 +358,50 @@ mod tests {
     }
 
     #[test]
+    fn units_of_three_tiles_and_the_host_know_what_full_clocks_know() {
+        let cores = [0, 1, 2].map(|tile| Actor::core(tile, Processor::Trisc2));
+        let threads = [0, 1, 2].map(|tile| Actor::thread(tile, Thread::Pack));
+        let others =
+            [Actor::Host, Actor::core(2, Processor::Brisc), Actor::thread(0, Thread::Unpack)];
+        let actors: Vec<Actor> = [cores, threads, others].concat();
+        let mut clocks = vec![Clock::default(); actors.len()];
+        let mut full = vec![vec![0; actors.len()]; actors.len()];
+        let mut stamps = vec![];
+        let mut state = 7_u32;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(0x915F_77F5).wrapping_add(1);
+            (state >> 16) as usize % below
+        };
+        for turn in 0..4000 {
+            let me = random(actors.len());
+            if turn % 2 == 0 {
+                let mut known = full[me].clone();
+                known[me] = clocks[me].own();
+                stamps.push((clocks[me].release(actors[me]), known));
+            } else {
+                let (stamp, known) = &stamps[random(stamps.len().min(12))];
+                clocks[me].learn(actors[me], stamp);
+                for (mine, theirs) in full[me].iter_mut().zip(known) {
+                    *mine = (*mine).max(*theirs);
+                }
+                stamps.reverse();
+                stamps.truncate(40);
+            }
+            for (me, other) in
+                (0..actors.len()).flat_map(|me| (0..actors.len()).map(move |it| (me, it)))
+            {
+                let known = if me == other { clocks[me].own() } else { full[me][other] };
+                let view = clocks[me].view(actors[me]);
+                let knows = [known, known + 1].map(|count| view.knows(actors[other], count));
+                assert_eq!(knows, [true, false], "{me} of {other} in turn {turn}");
+            }
+        }
+    }
+
+    #[test]
     fn an_actor_that_did_or_found_out_something_is_followed_anew() {
         let [core, thread] = [Actor::core(0, Processor::Brisc), Actor::thread(0, Thread::Unpack)];
-        let [mut of_core, mut of_thread] = [(); 2].map(|()| Clock::new([].into()));
+        let [mut of_core, mut of_thread] = [(); 2].map(|()| Clock::default());
         let follow = |of_core: &mut Clock, of_thread: &mut Clock| {
             let stamp = of_core.release(core);
             of_thread.learn(thread, &stamp);
@@ -285,7 +417,7 @@ mod tests {
             |clock| _ = clock.release(Actor::core(0, Processor::Brisc)),
             |clock| {
                 let ncrisc = Actor::core(0, Processor::Ncrisc);
-                let stamp = Clock::new([].into()).release(ncrisc);
+                let stamp = Clock::default().release(ncrisc);
                 clock.learn(Actor::core(0, Processor::Brisc), &stamp);
             },
         ];

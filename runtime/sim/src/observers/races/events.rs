@@ -172,10 +172,6 @@ impl Order {
 
     /// One actor comes after what another did.
     fn follow(&mut self, later: Actor, earlier: Actor) {
-        let last = place(later).max(place(earlier));
-        if self.clocks.len() <= last {
-            self.clocks.resize_with(last + 1, || Clock::new(Arc::from([])));
-        }
         if let [Some(of_later), Some(of_earlier)] =
             [later, earlier].map(|actor| self.clocks.get(place(actor)))
             && of_later.has_followed(earlier, of_earlier)
@@ -817,8 +813,10 @@ impl Observer for Races {
             return;
         }
         let Order { clocks, history, .. } = &mut self.order;
-        if let Some(clock) = clocks.get_mut(place(by)) {
-            history.transfers.flights.finished(unit, upto, by, clock.finds_out());
+        if let Some(clock) = clocks.get_mut(place(by))
+            && history.transfers.flights.finished(unit, upto, by, clock.own())
+        {
+            clock.finds_out();
         }
     }
 

@@ -78,6 +78,34 @@ impl Cell {
         self.write.mark == DIFFERS
     }
 
+    /// Replaces the first cell and those behind it that equal it. Gives how many these are.
+    pub(super) fn replace_alike(cells: &mut [Self], by: Self) -> usize {
+        let Some(&first) = cells.first() else { return 0 };
+        let words = |cell: &Self| [cell.write.mark, cell.write.pc, cell.read.mark, cell.read.pc];
+        let of_first = words(&first);
+        // Without branches, so that the compiler compares several words at once.
+        let difference = |cell: &Self| {
+            let both = words(cell).into_iter().zip(of_first);
+            both.fold(0, |all, (word, of_first)| all | (word ^ of_first))
+        };
+        let differs =
+            |block: &[Self; BLOCK]| block.iter().fold(0, |all, cell| all | difference(cell)) != 0;
+        let mut replaced = 0;
+        for block in cells.as_chunks_mut().0 {
+            if differs(block) {
+                break;
+            }
+            *block = [by; BLOCK];
+            replaced += BLOCK;
+        }
+        let rest = cells.get_mut(replaced..).unwrap_or_default();
+        for cell in rest.iter_mut().take_while(|cell| **cell == first) {
+            *cell = by;
+            replaced += 1;
+        }
+        replaced
+    }
+
     /// Whether all that is remembered of the word is of just these bytes. Of a word that synchronizes, and of one whose bytes
     /// differ, it is not.
     pub(super) const fn is_of(&self, bytes: u32) -> bool {
@@ -85,6 +113,9 @@ impl Cell {
             && (self.read.mark == 0 || self.read.bytes() == bytes)
     }
 }
+
+/// Cells that are compared at once.
+const BLOCK: usize = 8;
 
 type Page = Box<[Cell; CELLS]>;
 
@@ -336,6 +367,26 @@ mod tests {
             [254, 255].map(|word| shadow.cell_mut(word).unwrap().write),
             [254, 255].map(mark)
         );
+    }
+
+    #[test]
+    fn cells_are_replaced_up_to_the_first_that_differs_in_anything() {
+        let cell = Cell { write: ShadowWord::new(5, WORD, 12), read: ShadowWord::new(6, WORD, 16) };
+        let by = Cell { write: ShadowWord::new(7, WORD, 20), ..cell };
+        assert_eq!(Cell::replace_alike(&mut [], by), 0);
+        for length in [1, 7, 8, 9, 24, 29] {
+            let mut cells = vec![cell; length];
+            assert_eq!(Cell::replace_alike(&mut cells, by), length);
+            assert_eq!(cells, vec![by; length]);
+            for (at, number) in (1..length).flat_map(|at| [0, 1, 2, 3].map(|number| (at, number))) {
+                let mut cells = vec![cell; length];
+                let Cell { write, read } = &mut cells[at];
+                *[&mut write.mark, &mut write.pc, &mut read.mark, &mut read.pc][number] ^= 1 << 31;
+                let rest = cells[at..].to_vec();
+                assert_eq!(Cell::replace_alike(&mut cells, by), at, "word {number} of {at}");
+                assert!(cells[..at].iter().all(|cell| *cell == by) && cells[at..] == rest);
+            }
+        }
     }
 
     #[test]

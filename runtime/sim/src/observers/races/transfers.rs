@@ -195,7 +195,8 @@ struct PointsOf {
 }
 
 impl Points {
-    fn add(&mut self, key: (Actor, Teller), upto: u64, count: u32) {
+    /// Gives whether that is news.
+    fn add(&mut self, key: (Actor, Teller), upto: u64, count: u32) -> bool {
         let of_key = match self.0.iter().position(|of| of.key == key) {
             Some(index) => self.0.get_mut(index),
             None => {
@@ -203,11 +204,12 @@ impl Points {
                 self.0.last_mut()
             }
         };
-        if let Some(PointsOf { points, .. }) = of_key
-            && points.last().is_none_or(|&(last, _)| last < upto)
-        {
+        let Some(PointsOf { points, .. }) = of_key else { return false };
+        let is_news = points.last().is_none_or(|&(last, _)| last < upto);
+        if is_news {
             points.push((upto, count));
         }
+        is_news
     }
 
     /// Whether somebody whose past is known knew that number `number` is done, because such a request told.
@@ -222,8 +224,8 @@ impl Points {
     }
 
     /// As [`Self::add`], where only the actor matters.
-    pub(super) fn add_of(&mut self, actor: Actor, upto: u64, count: u32) {
-        self.add((actor, Teller::default()), upto, count);
+    pub(super) fn add_of(&mut self, actor: Actor, upto: u64, count: u32) -> bool {
+        self.add((actor, Teller::default()), upto, count)
     }
 
     /// As [`Self::cover`], where it does not matter who told.

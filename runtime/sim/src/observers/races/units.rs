@@ -4,12 +4,13 @@
 //! on the unit, from the register by which a core waits for its thread (`TTSync.md`), and, of an instruction that gave the
 //! matrix unit a bank, from a wait for that bank.
 
+use hallmark_tensix::{Thread, Unit};
+
 use super::clock::{Stamp, View};
 use super::transfers::Points;
 use crate::machine::actor::Actor;
 use crate::machine::fault::CoreOrigin;
 use crate::machine::observer::UnitOf;
-use crate::quick_hash::QuickMap;
 
 /// An instruction of a unit that accesses L1.
 #[derive(Debug)]
@@ -61,8 +62,15 @@ const REMEMBERED: usize = 4096;
 /// All such instructions.
 #[derive(Debug, Default)]
 pub(super) struct Flights {
+    /// By [`group_of`].
     groups: Vec<Group>,
-    by_unit: QuickMap<UnitOf, u32>,
+}
+
+/// The number of the instructions of a thread in a unit.
+const fn group_of(unit: UnitOf) -> u32 {
+    let UnitOf { tile, thread, unit } = unit;
+    let of_thread = tile as usize * Thread::ALL.len() + thread.index();
+    (of_thread * Unit::ALL.len() + unit.index()) as u32
 }
 
 impl Flights {
@@ -74,36 +82,36 @@ impl Flights {
         origin: CoreOrigin,
         pushed_at: u32,
     ) -> Flight {
-        let group = self.group(unit);
-        Flight { stamp, unit, origin, pushed_at, group, number }
+        self.group(unit);
+        Flight { stamp, unit, origin, pushed_at, group: group_of(unit), number }
     }
 
-    fn group(&mut self, unit: UnitOf) -> u32 {
-        let Self { groups, by_unit } = self;
-        *by_unit.entry(unit).or_insert_with(|| {
-            groups.push(Group::default());
-            (groups.len() - 1) as u32
-        })
+    fn group(&mut self, unit: UnitOf) -> Option<&mut Group> {
+        let group = group_of(unit) as usize;
+        if self.groups.len() <= group {
+            self.groups.resize_with(group + 1, Group::default);
+        }
+        self.groups.get_mut(group)
     }
 
-    /// An actor comes to know, at its count, that a unit has finished the instructions of a thread up to a number.
-    pub(super) fn finished(&mut self, unit: UnitOf, upto: u64, actor: Actor, count: u32) {
-        let group = self.group(unit);
-        let Some(Group { known, remembered_from }) = self.groups.get_mut(group as usize) else {
-            return;
-        };
-        known.add_of(actor, upto.saturating_add(1), count);
+    /// An actor comes to know, at its count, that a unit has finished the instructions of a thread up to a number. Gives
+    /// whether the actor had not known.
+    pub(super) fn finished(&mut self, unit: UnitOf, upto: u64, actor: Actor, count: u32) -> bool {
+        let Some(Group { known, remembered_from }) = self.group(unit) else { return false };
+        if !known.add_of(actor, upto.saturating_add(1), count) {
+            return false;
+        }
         if !unit.unit.reaches_l1()
             && let Some(from) = known.forget_beyond(actor, REMEMBERED)
         {
             *remembered_from = from.max(*remembered_from);
         }
+        true
     }
 
     /// Whether the instruction with a number had finished, as far as that is remembered.
     pub(super) fn is_over(&self, unit: UnitOf, number: u64, later: &View<'_>) -> bool {
-        let group = self.by_unit.get(&unit).and_then(|group| self.groups.get(*group as usize));
-        group.is_some_and(|group| {
+        self.groups.get(group_of(unit) as usize).is_some_and(|group| {
             number < group.remembered_from || group.known.cover_by_anybody(number, later)
         })
     }
@@ -135,8 +143,6 @@ impl Flights {
 
 #[cfg(test)]
 mod tests {
-    use hallmark_tensix::{Thread, Unit};
-
     use super::super::clock::Clock;
     use super::*;
 
@@ -145,7 +151,7 @@ mod tests {
     #[test]
     fn an_end_is_known_to_who_heard_of_it() {
         let [math, pack] = [Thread::Math, Thread::Pack].map(|thread| Actor::thread(3, thread));
-        let [mut of_math, mut of_pack] = [(); 2].map(|()| Clock::new([].into()));
+        let [mut of_math, mut of_pack] = [(); 2].map(|()| Clock::default());
         let mut flights = Flights::default();
         flights.finished(MATRIX, 5, math, of_math.own());
         let signal = of_math.release(math);
@@ -165,7 +171,7 @@ mod tests {
     #[test]
     fn moments_beyond_memory_count_as_known() {
         let [math, pack] = [Thread::Math, Thread::Pack].map(|thread| Actor::thread(3, thread));
-        let (mut of_math, of_pack) = (Clock::new([].into()), Clock::new([].into()));
+        let (mut of_math, of_pack) = (Clock::default(), Clock::default());
         let mut flights = Flights::default();
         let most = REMEMBERED as u64;
         for number in 1..=most + 1 {
