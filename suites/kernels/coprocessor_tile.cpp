@@ -9,7 +9,12 @@
 // semaphore; 3: by a STALLWAIT on another unit; 4: not at all; 5: by a STALLWAIT that holds back the thread alone, for
 // which the core does not wait. UNPACKED_SOURCES: 1 leaves SrcB out. DST_WAITS: how MATH and PACK wait until their units
 // have finished with Dst before they signal. 0: each by a STALLWAIT; 1: MATH does not; 2: MATH waits for the vector unit,
-// which it does not use; 3: PACK does not.
+// which it does not use; 3: PACK does not. LOADS: how SFPLOAD follows MOVA2D, which writes the rows that it reads. 0: there
+// is neither; 1: behind three instructions; 2: behind two; 3: behind a STALLWAIT on the matrix unit; 4: behind one that does
+// not hold back the vector unit; 5: it reads rows that ZEROACC made undefined, and SFPSTORE stores them where the product of
+// elements is added to them. BANKS: how MOVD2A, which clears 64 data of SrcA, waits for the bank. 0: there is none; 1: by
+// a STALLWAIT on the bank; 2: not at all; 3: by a STALLWAIT on the bank of SrcB; 4: by one that does not hold back the matrix
+// unit.
 
 #include <cstdint>
 
@@ -89,6 +94,12 @@ inline void finish() { hallmark::settle_store(&hallmark::register_at(0xFFE8'0004
 #ifndef DST_WAITS
 #define DST_WAITS 0
 #endif
+#ifndef LOADS
+#define LOADS 0
+#endif
+#ifndef BANKS
+#define BANKS 0
+#endif
 #ifndef UNPACKED_SOURCES
 #define UNPACKED_SOURCES 2
 #endif
@@ -96,16 +107,21 @@ inline void finish() { hallmark::settle_store(&hallmark::register_at(0xFFE8'0004
 // The block bits of the synchronization unit and of the matrix unit (STALLWAIT.md).
 constexpr uint32_t kSynchronization = 1 << 1;
 constexpr uint32_t kMatrix = 1 << 6;
+constexpr uint32_t kVector = 1 << 8;
 constexpr uint32_t kUnpackers = 3 << 1;
 #if defined(ARCH_BLACKHOLE)
 constexpr uint32_t kMatrixUnit = 1 << 4, kVectorUnit = 1 << 11;
+constexpr uint32_t kBankOfA = 1 << 7, kBankOfB = 1 << 8;
 #else
 constexpr uint32_t kMatrixUnit = 1 << 7, kVectorUnit = 1 << 14;
+constexpr uint32_t kBankOfA = 1 << 10, kBankOfB = 1 << 11;
 #endif
 constexpr uint32_t kAllPackers = ((1 << kPackerCount) - 1) << 3;
 
-// A STALLWAIT on units that holds back the synchronization unit.
-constexpr uint32_t wait_for(uint32_t units) { return 0xA2u << 24 | kSynchronization << 15 | units; }
+// A STALLWAIT on conditions that holds back units, without more the synchronization unit.
+constexpr uint32_t wait_for(uint32_t conditions, uint32_t blocked = kSynchronization) {
+    return 0xA2u << 24 | blocked << 15 | conditions;
+}
 
 // Waits until units have finished, by the semaphore of the thread.
 template <uint32_t kWay>
@@ -115,7 +131,7 @@ inline void finish_units(uint32_t semaphore, uint32_t units, uint32_t other_unit
     } else {
         if constexpr (kWay != 4) {
             const uint32_t blocked = kWay == 2 ? kMatrix : kSynchronization;
-            push(0xA2u << 24 | blocked << 15 | (kWay == 3 ? other_units : units));
+            push(wait_for(kWay == 3 ? other_units : units, blocked));
         }
         if constexpr (kWay == 5) {
             // SEMINIT, which changes nothing.
@@ -175,6 +191,35 @@ inline void configure_math() {
     }
 }
 
+// Loads rows that MOVA2D has written. Both begin at row 0, and the counters of rows are 0 again behind them.
+inline void load_rows() {
+    if constexpr (LOADS == 5) {
+        push_now<0x70u << 24 | 2 << 20 | 2 << 16 | kModifier / 2 | 512>();
+        push_now<0x72u << 24 | 2 << 20 | 2 << 16 | kModifier / 2>();
+        return;
+    }
+    push_now<0x12u << 24 | 2 << 12 | kModifier>();
+    if constexpr (LOADS == 1 || LOADS == 2) {
+        push_now<kNop>();
+        push_now<kNop>();
+    }
+    if constexpr (LOADS == 1) {
+        push_now<kNop>();
+    }
+    if constexpr (LOADS == 3 || LOADS == 4) {
+        push_now<wait_for(kMatrixUnit, LOADS == 3 ? kVector : kSynchronization)>();
+    }
+    push_now<0x70u << 24 | 2 << 20 | 2 << 16 | kModifier / 2>();
+}
+
+// Clears the first four rows of SrcA with rows of Dst that ZEROACC has cleared.
+inline void clear_rows() {
+    if constexpr (BANKS != 2) {
+        push_now<wait_for(BANKS == 3 ? kBankOfB : kBankOfA, BANKS == 4 ? kVector : kMatrix)>();
+    }
+    push_now<0x08u << 24 | 2 << 12 | kModifier | 512>();
+}
+
 inline void configure_packers() {
     configure(kStrides, 32 << kStrideBit | 2);
     configure(kStrides + 1, 2048 << kStrideBit | 512);
@@ -225,6 +270,12 @@ void kernel_main() {
         MATH({
             push_now<kWait | kWhileFull>();
             push_now<kZeroAll>();
+            if constexpr (LOADS != 0) {
+                load_rows();
+            }
+            if constexpr (BANKS != 0) {
+                clear_rows();
+            }
             // MOP: the nested loops.
             push_now<0x01u << 24 | 1 << 23>();
         })

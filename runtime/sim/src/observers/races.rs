@@ -62,8 +62,9 @@
 //! mutexes and banks of the sources order threads as flags order cores.
 //!
 //! An unpacker or a packer accesses L1 from the issue of an instruction until somebody knows that the instruction has
-//! finished, and every unit that reaches `Dst` uses its rows as long: see [`units`]. `suites/faults/coprocessor.yaml` has
-//! programs for each mistake.
+//! finished, and every unit that reaches `Dst` uses its rows as long: see [`units`]. So does an unpacker that fills a bank of a
+//! source, of which an instruction of the matrix unit takes rows without a wait. `suites/faults/coprocessor.yaml` has programs
+//! for each mistake.
 
 mod accesses;
 mod asked_reads;

@@ -16,6 +16,7 @@ use crate::packer::{Packers, Packing};
 use crate::refusal::Refusal;
 use crate::registers::{Bank, Registers, Vectors};
 use crate::scalar::{self, Registers as GeneralRegisters};
+use crate::source_order::{SourceOrder, Written};
 use crate::surroundings::{Handover, Surroundings};
 use crate::synchronization::{AtItsEnd, Mutexes, Semaphores, Wait};
 use crate::threads::{PerThread, Thread};
@@ -72,8 +73,14 @@ struct State {
     latched: Option<Latched>,
     /// How many instructions the thread has issued.
     issued: u64,
+    /// How many NOPs came between them.
+    nops: u64,
     /// The number of the last instruction in each unit, by [`Unit::index`].
     last_in: [u64; Unit::ALL.len()],
+    /// The last instruction of the vector unit, and who pushed it.
+    last_of_vector: Option<(u32, Origin)>,
+    /// The number of the last instruction of the matrix unit that writes later than in the next cycle, until its end is known.
+    slow_in_matrix: u64,
     /// The last instruction gave the matrix unit a bank, or comes with that: so many may still follow.
     gave: u32,
     /// The last instruction gave a bank of these sources back to an unpacker: SrcA, SrcB.
@@ -129,6 +136,7 @@ pub struct Coprocessor {
     mutexes: Mutexes,
     registers: Registers,
     destination_order: DestinationOrder,
+    source_order: SourceOrder,
     vectors: Vectors,
     /// The thread that last used the vector unit.
     scheduling: Option<Thread>,
@@ -172,6 +180,7 @@ impl Coprocessor {
             mutexes: Mutexes::default(),
             registers: Registers::default(),
             destination_order: DestinationOrder::default(),
+            source_order: SourceOrder::default(),
             vectors: Vectors::default(),
             scheduling: None,
             packers: Packers::default(),
@@ -306,6 +315,7 @@ impl Coprocessor {
     /// Whatever the coprocessor does from now on comes after all that it did.
     pub fn comes_to_rest(&mut self) {
         self.destination_order.forget();
+        self.source_order.forget();
     }
 
     /// Whether the thread's last instruction gave the matrix unit a bank, or is an `UNPACR_NOP` behind such a one. On the chip
@@ -357,9 +367,10 @@ impl Coprocessor {
         let Some(Instruction { word, origin }) = head else { return Ok(Step::Idle) };
         state.origin = Some(origin);
         let number = state.issued.saturating_add(1);
-        let after_nop = state.frontend.take_nop();
+        let nops = state.frontend.take_nops();
+        state.nops = state.nops.saturating_add(nops.into());
         surroundings.executes(origin, number);
-        if after_nop {
+        if nops > 0 {
             self.let_vector_unit_go_on(thread)?;
         }
         let latched = self.threads.of(thread).latched;
@@ -388,11 +399,14 @@ impl Coprocessor {
                     *last = number;
                 }
             }
-            self.use_destination((thread, word, origin, units), surroundings)?;
+            let by = self.used_by((thread, word, origin, units));
+            self.use_destination(by, surroundings)?;
+            self.note_units((thread, word, origin, units), surroundings);
         }
         let mut given = (false, [false; 2]);
         if let Some((before, after)) = banks {
             self.take_banks(thread, awaited_banks(word), before, surroundings);
+            self.write_sources((thread, word, origin, units), before, surroundings)?;
             if before != after {
                 given = self.give_banks((thread, word), before, after, surroundings);
             }
@@ -449,16 +463,69 @@ impl Coprocessor {
     /// Tells of the uses of Dst that an instruction must come after.
     fn use_destination<S: Surroundings>(
         &mut self,
-        (thread, word, origin, units): (Thread, u32, Origin, Units),
+        by: Use,
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
         let touched = self.registers.destination.take_touched();
         if touched.is_none() {
             return Ok(());
         }
-        let number = self.threads.of(thread).issued.saturating_add(1);
-        let by = Use { word, thread, number, origin, units, writes: false };
         self.destination_order.use_parts(by, touched, |overlap| surroundings.comes_after(overlap))
+    }
+
+    /// Takes note of an instruction of the matrix unit or of the vector unit. What the matrix unit writes in the next cycle is
+    /// written when the thread issues the next instruction, unless a slower one comes before it in the unit.
+    fn note_units<S: Surroundings>(
+        &mut self,
+        (thread, word, origin, units): (Thread, u32, Origin, Units),
+        surroundings: &mut S,
+    ) {
+        let state = self.threads.of_mut(thread);
+        let number = state.issued.saturating_add(1);
+        if units == Units::of(Unit::Vector) {
+            state.last_of_vector = Some((word, origin));
+        } else if units == Units::of(Unit::Matrix) {
+            match matrix::written(word) {
+                matrix::Written::Nothing => {}
+                matrix::Written::AtOnce if state.slow_in_matrix == 0 => {
+                    surroundings.finished(Unit::Matrix, thread, number);
+                }
+                matrix::Written::AtOnce => {}
+                matrix::Written::Later => state.slow_in_matrix = number,
+            }
+        }
+    }
+
+    /// The instruction that is executed.
+    fn used_by(&self, (thread, word, origin, units): (Thread, u32, Origin, Units)) -> Use {
+        let state = self.threads.of(thread);
+        let number = state.issued.saturating_add(1);
+        let position = number.saturating_add(state.nops);
+        Use { word, thread, number, position, origin, units, writes: false }
+    }
+
+    /// Tells of the writes of a source's bank that an instruction's own write must come after.
+    fn write_sources<S: Surroundings>(
+        &mut self,
+        instruction: (Thread, u32, Origin, Units),
+        [a, b]: [Banks; 2],
+        surroundings: &mut S,
+    ) -> Result<(), S::Error> {
+        let written = [
+            (Source::A, a, self.registers.source_a.take_written()),
+            (Source::B, b, self.registers.source_b.take_written()),
+        ];
+        for (source, Banks { valid, .. }, rows) in written {
+            for ((second_bank, rows), is_valid) in [false, true].into_iter().zip(rows).zip(valid) {
+                if rows != 0 {
+                    let by = Use { writes: true, ..self.used_by(instruction) };
+                    let written = Written { source, second_bank, is_valid, rows };
+                    let order = &mut self.source_order;
+                    order.write(by, written, |overlap| surroundings.comes_after(overlap))?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Tells for what a thread has waited.
@@ -480,6 +547,10 @@ impl Coprocessor {
                 Condition::Finished(Some(unit)) => {
                     let last = self.last_in(thread, unit).min(latched.number);
                     surroundings.finished(unit, thread, last);
+                    let state = self.threads.of_mut(thread);
+                    if unit == Unit::Matrix && state.slow_in_matrix <= last {
+                        state.slow_in_matrix = 0;
+                    }
                     continue;
                 }
                 Condition::Valid(source) => Handover::Filled(source),
@@ -536,10 +607,12 @@ impl Coprocessor {
         let filled = [a.unpacker != a_after.unpacker, b.unpacker != b_after.unpacker];
         let emptied = [a.matrix != a_after.matrix, b.matrix != b_after.matrix];
         let number = self.threads.of(thread).issued.saturating_add(1);
-        for ((filled, banks), given) in filled.into_iter().zip([a, b]).zip(&mut self.given) {
+        let sources = [Source::A, Source::B].into_iter().zip(&mut self.given);
+        for ((filled, banks), (source, given)) in filled.into_iter().zip([a, b]).zip(sources) {
             let [first, second] = given;
             if filled {
                 let bank = if banks.unpacker == Bank::First { first } else { second };
+                self.source_order.give(source, banks.unpacker == Bank::Second);
                 // SETDVALID does not go through the unpacker.
                 *bank = (word >> 24 != opcode::SETDVALID).then_some((thread, number));
             }
@@ -581,8 +654,12 @@ impl Coprocessor {
         let is_vector = (opcode::FIRST_OF_VECTOR..=opcode::LAST_OF_VECTOR).contains(&opcode);
         if !is_vector {
             self.let_vector_unit_go_on(thread)?;
-            let by = (thread, word, instruction.origin, Units::of(Unit::Vector));
-            self.use_destination(by, surroundings)?;
+            // What the vector unit does now belongs to its own instruction.
+            if let Some((word, origin)) = self.threads.of(thread).last_of_vector {
+                let by = self.used_by((thread, word, origin, Units::of(Unit::Vector)));
+                let by = Use { number: self.last_in(thread, Unit::Vector), ..by };
+                self.use_destination(by, surroundings)?;
+            }
         }
         let state = self.threads.of_mut(thread);
         match opcode {

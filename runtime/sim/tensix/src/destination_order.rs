@@ -2,16 +2,20 @@
 //! thread knows that from a `STALLWAIT` of its own, and from semaphores that other threads signal behind one (`SEMPOST.md`,
 //! `SEMGET.md`).
 
+mod loads;
+
 use std::ops::Range;
 
 use crate::frontend::Origin;
 use crate::registers::Touched;
 use crate::threads::Thread;
-use crate::units::{Unit, Units};
+use crate::units::{Source, Unit, Units};
+
+use self::loads::MatrixWrites;
 
 const PARTS: usize = Touched::PARTS as usize;
 
-/// An instruction that uses `Dst`.
+/// An instruction that uses `Dst`, or a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use {
     /// The instruction.
@@ -20,6 +24,8 @@ pub struct Use {
     pub thread: Thread,
     /// Its number among those of the thread.
     pub number: u64,
+    /// Its place among those of the thread and the NOPs that no unit executes.
+    pub position: u64,
     /// Who pushed it.
     pub origin: Origin,
     /// The units that execute it.
@@ -32,9 +38,23 @@ impl Use {
     /// Whether it comes before a later one of the same thread without a wait, as far as documents tell: the units that
     /// compute are done within a few instructions (`SFPLOAD.md`, "Instruction scheduling"), and packers and unpackers are
     /// not.
-    fn is_soon_over(&self) -> bool {
+    pub(crate) fn is_soon_over(&self) -> bool {
         self.units.without(Units::of(Unit::Matrix).and(Units::of(Unit::Vector))).is_empty()
     }
+}
+
+/// Why two uses of the same rows need an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hazard {
+    /// Different units use rows of `Dst`.
+    Dst,
+    /// A load is too close behind a write of `Dst`: so many instructions of the thread stand between the two.
+    Load {
+        /// How many.
+        between: u64,
+    },
+    /// An unpacker and the matrix unit write a bank of a source.
+    Bank(Source),
 }
 
 /// Two uses of the same rows by different units, at least one of which writes them.
@@ -46,8 +66,10 @@ pub struct Overlap {
     pub unit: Unit,
     /// The later one.
     pub later: Use,
-    /// The rows of 16 bits that both may use.
+    /// The rows that both may use; those of `Dst` have 16 bits.
     pub rows: Range<u32>,
+    /// Why they need an order.
+    pub hazard: Hazard,
 }
 
 /// The last uses of a part.
@@ -80,6 +102,7 @@ impl Part {
 #[derive(Debug, Default)]
 pub(crate) struct DestinationOrder {
     parts: [Part; PARTS],
+    matrix_writes: MatrixWrites,
 }
 
 impl DestinationOrder {
@@ -90,6 +113,8 @@ impl DestinationOrder {
         touched: Touched,
         mut comes_after: impl FnMut(&Overlap) -> Result<(), E>,
     ) -> Result<(), E> {
+        self.matrix_writes.check_load(&by, touched, &mut comes_after)?;
+        self.matrix_writes.note(by, touched);
         let thread = by.thread.index();
         let mut left = touched.read | touched.written;
         while left != 0 {
@@ -109,7 +134,13 @@ impl DestinationOrder {
                 }
                 others.iter().try_for_each(|unit| {
                     let rows = rows.clone();
-                    comes_after(&Overlap { earlier: *earlier, unit, later, rows })
+                    comes_after(&Overlap {
+                        earlier: *earlier,
+                        unit,
+                        later,
+                        rows,
+                        hazard: Hazard::Dst,
+                    })
                 })
             };
             let Part { writer, readers, after_writer } = part;
@@ -144,7 +175,8 @@ mod tests {
 
     fn by(thread: Thread, number: u64, units: Units) -> Use {
         let origin = Origin { core: Processor::Trisc1, pc: 0x6000, retired: number };
-        Use { word: 0x2600_0000, thread, number, origin, units, writes: false }
+        let position = number;
+        Use { word: 0x2600_0000, thread, number, position, origin, units, writes: false }
     }
 
     /// Uses parts. Gives the number, the unit and the first row of each earlier use that must be over.
@@ -154,7 +186,8 @@ mod tests {
         [read, written]: [u16; 2],
     ) -> Vec<(u64, Unit, u32)> {
         let mut told = Vec::new();
-        let all = order.use_parts(by, Touched { read, written }, |overlap| {
+        let touched = Touched { read, written, ..Touched::default() };
+        let all = order.use_parts(by, touched, |overlap| {
             told.push((overlap.earlier.number, overlap.unit, overlap.rows.start));
             Ok::<(), ()>(())
         });

@@ -78,8 +78,8 @@ pub(crate) struct Frontend {
     replay: Replay,
     /// The instruction that is issued next.
     head: Option<Instruction>,
-    /// A NOP was dropped.
-    has_passed_nop: bool,
+    /// NOPs that were dropped before the head.
+    passed_nops: u32,
 }
 
 impl Frontend {
@@ -150,12 +150,14 @@ impl Frontend {
     #[inline]
     fn offer(&mut self, instruction: Instruction) {
         self.head = (instruction.word != NOP).then_some(instruction);
-        self.has_passed_nop |= self.head.is_none();
+        if self.head.is_none() {
+            self.passed_nops = self.passed_nops.saturating_add(1);
+        }
     }
 
-    /// Whether a NOP came before the head, once.
-    pub(crate) const fn take_nop(&mut self) -> bool {
-        std::mem::replace(&mut self.has_passed_nop, false)
+    /// How many NOPs came before the head, once.
+    pub(crate) const fn take_nops(&mut self) -> u32 {
+        std::mem::replace(&mut self.passed_nops, 0)
     }
 
     /// The head has been issued.

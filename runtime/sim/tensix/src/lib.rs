@@ -15,14 +15,15 @@
 //! 1. `coprocessor`: the state, and the unit that executes each instruction
 //! 2. `unpacker`, `packer`, `scalar`: units
 //! 3. `surroundings`: what the coprocessor reaches of its tile
-//! 4. `configuration`, `synchronization`, `wait_gate`, `destination_order`: what units stand on
-//! 5. `frontend`, `chips`: instructions of a thread, and the tables that tell chips apart
-//! 6. `matrix`, `vector`: the matrix unit and the vector unit
-//! 7. `counters`: the rows and addresses that instructions count
-//! 8. `registers`: `SrcA`, `SrcB`, `Dst`, `LReg`
-//! 9. `formats`: the conversions between memory and registers
-//! 10. `refusal`: why an instruction is not executed
-//! 11. `opcodes`, `bits`, `threads`, `units`: the names of instructions, fields of words, one of each thread, the units that
+//! 4. `source_order`: who wrote rows of the sources
+//! 5. `configuration`, `synchronization`, `wait_gate`, `destination_order`: what units stand on
+//! 6. `frontend`, `chips`: instructions of a thread, and the tables that tell chips apart
+//! 7. `matrix`, `vector`: the matrix unit and the vector unit
+//! 8. `counters`: the rows and addresses that instructions count
+//! 9. `registers`: `SrcA`, `SrcB`, `Dst`, `LReg`
+//! 10. `formats`: the conversions between memory and registers
+//! 11. `refusal`: why an instruction is not executed
+//! 12. `opcodes`, `bits`, `threads`, `units`: the names of instructions, fields of words, one of each thread, the units that
 //!     work on after an instruction was issued
 
 mod bits;
@@ -39,6 +40,7 @@ mod packer;
 mod refusal;
 pub mod registers;
 mod scalar;
+mod source_order;
 mod surroundings;
 mod synchronization;
 mod threads;
@@ -49,7 +51,7 @@ mod wait_gate;
 
 pub use chips::Chip;
 pub use coprocessor::{Changes, Coprocessor, Step, Waiting};
-pub use destination_order::{Overlap, Use};
+pub use destination_order::{Hazard, Overlap, Use};
 pub use frontend::{Entrance, Origin};
 pub use opcodes::name;
 pub use refusal::Refusal;

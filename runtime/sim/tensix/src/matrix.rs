@@ -77,6 +77,28 @@ pub const fn sources_of(word: u32) -> [bool; 2] {
     }
 }
 
+/// How soon an instruction has written the registers (`MatrixUnit.md`, "Latency").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// It writes counters and banks alone.
+    Nothing,
+    /// In the next cycle.
+    AtOnce,
+    /// Later.
+    Later,
+}
+
+/// How soon an instruction has written the registers.
+pub(crate) const fn written(word: u32) -> Written {
+    match word >> 24 {
+        opcode::SETRWC | opcode::INCRWC | opcode::CLEARDVALID | opcode::GATESRCRST => {
+            Written::Nothing
+        }
+        opcode::ZEROACC | opcode::ZEROSRC | opcode::TRNSPSRCB => Written::AtOnce,
+        _ => Written::Later,
+    }
+}
+
 /// Executes an instruction of the matrix unit. `None` if it is none.
 ///
 /// # Errors

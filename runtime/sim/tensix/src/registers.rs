@@ -5,7 +5,7 @@ mod source;
 mod vector;
 
 pub use destination::Destination;
-pub(crate) use destination::Touched;
+pub(crate) use destination::{Span, Touched};
 pub use source::{Bank, Source};
 pub(crate) use vector::{Due, LANE_BITS, LaneBit, LaneConfiguration, Late, MacroUnit};
 pub use vector::{Flags, LANES, Lanes, STACK, Vector, Vectors};

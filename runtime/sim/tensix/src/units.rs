@@ -125,6 +125,16 @@ pub enum Source {
 }
 
 impl Source {
+    /// The condition of `STALLWAIT` that waits until the matrix unit has the bank that it uses, as TT-Metalium's low-level
+    /// kernels call it.
+    #[must_use]
+    pub const fn valid_condition(self) -> &'static str {
+        match self {
+            Self::A => "p_stall::SRCA_VLD",
+            Self::B => "p_stall::SRCB_VLD",
+        }
+    }
+
     /// `SrcA`, or the second one.
     pub(crate) const fn of(second: bool) -> Self {
         if second { Self::B } else { Self::A }

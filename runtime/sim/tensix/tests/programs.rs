@@ -5,8 +5,8 @@
 
 use hallmark_chip::{Architecture, FaultCategory, Processor, Random};
 use hallmark_tensix::{
-    Chip, Coprocessor, Entrance, Handover, Origin, Overlap, Refusal, Source, Step, Surroundings,
-    Thread, Unit, Unknown, Wait,
+    Chip, Coprocessor, Entrance, Handover, Hazard, Origin, Overlap, Refusal, Source, Step,
+    Surroundings, Thread, Unit, Unknown, Wait,
 };
 
 /// L1 of a tile, and the stores to its registers.
@@ -569,7 +569,36 @@ fn instructions_without_sources_have_waited_for_none() {
     bench.push(Thread::Math, &[0x1018_0000, 0x1200_2000]);
     bench.run().expect("legal");
     assert_eq!(bench.tile.taken, [(2, Handover::Filled(Source::A))]);
-    assert_eq!(bench.tile.finished, [(2, Unit::Unpacker(0), Thread::Unpack, 3)]);
+    let of_unpackers = bench.tile.finished.iter().filter(|one| one.1 != Unit::Matrix);
+    assert_eq!(Vec::from_iter(of_unpackers), [&(2, Unit::Unpacker(0), Thread::Unpack, 3)]);
+}
+
+#[test]
+fn what_the_matrix_unit_writes_in_a_cycle_has_finished_unless_a_slower_one_comes_before() {
+    const ZEROSRC: u32 = 0x1100_0007;
+    const SETRWC: u32 = 0x3700_0000;
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+    bench.push(Thread::Unpack, &[setc16(3, 4), setadcxx(3, 1023), unpacr(0)]);
+    bench.run().expect("legal");
+    let words = [
+        SETRWC,
+        ZEROACC_ALL,
+        ZEROSRC,
+        mova2d(0),
+        SETRWC,
+        ZEROACC_ALL,
+        stallwait(5, 7),
+        mova2d(8),
+        stallwait(6, 7),
+        ZEROACC_ALL,
+    ];
+    bench.push(Thread::Math, &words);
+    bench.run().expect("legal");
+    let of_matrix = bench.tile.finished.iter().filter(|one| one.1 == Unit::Matrix);
+    let told: Vec<(u64, u64)> = of_matrix.map(|one| (one.0, one.3)).collect();
+    // The second and the third. The first STALLWAIT, the seventh, holds back the second one, behind a slower instruction. At the
+    // tenth those that the second STALLWAIT waits for, and itself.
+    assert_eq!(told, [(2, 2), (3, 3), (9, 7), (10, 8), (10, 10)]);
 }
 
 #[test]
@@ -812,6 +841,15 @@ fn scheduled_stores_come_before_the_thread_posts() {
         let expected: Vec<u16> = (0..1024).map(|index| float(value(index) + 1)).collect();
         assert_eq!(bench.tile.values(OUTPUT, 1024), expected);
         assert!(bench.tile.unknown.iter().all(|&mask| mask == 0));
+        // A store belongs to the instruction that scheduled it, whichever one lets it happen.
+        let of_vector = bench.tile.overlaps.iter().filter(|one| one.unit == Unit::Vector);
+        let words: Vec<u32> = of_vector.map(|one| one.earlier.word >> 24).collect();
+        assert_eq!(words.last(), Some(&0x93));
+        assert!(words.iter().all(|&opcode| opcode == 0x93), "{words:x?}");
+        let last =
+            bench.tile.overlaps.iter().map(|one| one.earlier).filter(|one| one.word >> 24 == 0x93);
+        let numbers = last.map(|one| one.number).max();
+        assert_eq!(numbers, Some(bench.coprocessor.last_in(Thread::Math, Unit::Vector)));
     }
 }
 
@@ -844,6 +882,212 @@ fn any_instruction_of_the_thread_between_them_gives_a_late_result_its_time() {
     bench.push(Thread::Unpack, &[MUL]);
     bench.push(Thread::Math, &[READS]);
     assert_eq!(bench.run(), Ok(()));
+}
+
+/// MOVA2D of rows 0 to 7 of SrcA to rows of Dst from one on, and of Dst back to rows of SrcA.
+fn mova2d(row: u32) -> u32 {
+    0x1200_2000 | row
+}
+
+/// MOVD2A, MOVD2B: 4 rows from a row of Dst on to a row of the source on.
+fn movd2a(source_row: u32, row: u32) -> u32 {
+    0x0800_2000 | source_row << 17 | row
+}
+
+fn movd2b(source_row: u32, row: u32) -> u32 {
+    0x0A00_2000 | source_row << 17 | row
+}
+
+/// SFPLOAD of 4 rows of 16 bits from a row of Dst on.
+fn sfpload(row: u32) -> u32 {
+    0x7020_0000 | 2 << 16 | row
+}
+
+/// An instruction of the math thread behind another one: the number of the earlier, the hazard, the rows.
+type Told = (u64, Hazard, std::ops::Range<u32>);
+
+fn told(bench: &Bench) -> Vec<Told> {
+    let overlaps = bench.tile.overlaps.iter();
+    overlaps.map(|one| (one.earlier.number, one.hazard, one.rows.clone())).collect()
+}
+
+/// Which loads the math thread is told of when it executes instructions behind a bank of SrcA that is filled.
+fn told_behind_a_bank(numbers: &'static Numbers, words: &[u32]) -> Vec<Told> {
+    let mut bench = Bench::new(numbers, 1024);
+    let unpack = [setc16(numbers.source_a, 4), setadcxx(3, 1023), unpacr(0), unpacr(1)];
+    bench.push(Thread::Unpack, &unpack);
+    bench.push(Thread::Math, &[ZEROACC_ALL]);
+    bench.run().expect("legal");
+    bench.push(Thread::Math, words);
+    bench.run().expect("legal");
+    assert!(bench.coprocessor.is_empty(Thread::Math));
+    told(&bench).into_iter().filter(|one| matches!(one.1, Hazard::Load { .. })).collect()
+}
+
+#[test]
+fn a_load_close_behind_a_write_of_the_matrix_unit_is_told_of() {
+    const NOP: u32 = 0x0200_0000;
+    const INCRWC: u32 = 0x3800_0000;
+    const SFPNOP: u32 = 0x8F00_0000;
+    let load = |between, rows| vec![(2, Hazard::Load { between }, rows)];
+    for numbers in [&WORMHOLE_B0, &BLACKHOLE] {
+        let told = |words: &[u32]| told_behind_a_bank(numbers, words);
+        assert_eq!(told(&[mova2d(8), sfpload(12)]), load(0, 12..16));
+        assert_eq!(told(&[mova2d(8), sfpload(8)]), load(0, 8..12));
+        assert_eq!(told(&[mova2d(8), NOP, INCRWC, sfpload(8)]), load(2, 8..12));
+        assert_eq!(told(&[mova2d(8), NOP, NOP, sfpload(8)]), load(2, 8..12));
+        assert_eq!(told(&[mova2d(8), sfpload(0), SFPNOP, sfpload(8)]), load(2, 8..12));
+        assert_eq!(told(&[mova2d(8), 0x9300_0000 | 2 << 16 | 8]), load(0, 8..12));
+        for fillers in [[NOP, NOP, NOP], [INCRWC, SFPNOP, NOP], [sfpload(0); 3], [mova2d(0); 3]] {
+            let [one, two, three] = fillers;
+            assert_eq!(told(&[mova2d(8), one, two, three, sfpload(8)]), []);
+        }
+        // A later write counts for its own rows.
+        assert_eq!(told(&[mova2d(8), NOP, mova2d(16), NOP, sfpload(8)]), []);
+        let both = told(&[mova2d(8), mova2d(16), sfpload(8), sfpload(16)]);
+        assert_eq!(
+            both,
+            [(2, Hazard::Load { between: 1 }, 8..12), (3, Hazard::Load { between: 1 }, 16..20)]
+        );
+        let twice = told(&[mova2d(8), mova2d(8), sfpload(8)]);
+        assert_eq!(twice, [(3, Hazard::Load { between: 0 }, 8..12)]);
+        // Other rows; rows that became undefined; a load that reads nothing; a read and a store.
+        for words in [
+            [mova2d(8), sfpload(4)],
+            [mova2d(8), sfpload(16)],
+            [0x1000_0000 | 8, sfpload(8)],
+            [mova2d(8), 0x7020_0000 | 11 << 16 | 8],
+            [mova2d(8), 0x7090_0000 | 2 << 16 | 8],
+            [movd2a(0, 8), sfpload(8)],
+            [mova2d(8), 0x7200_0000 | 2 << 16 | 8],
+        ] {
+            assert_eq!(told(&words), [], "{words:08x?}");
+        }
+    }
+}
+
+#[test]
+fn replayed_instructions_stand_between_a_write_and_a_load() {
+    const INCRWC: u32 = 0x3800_0000;
+    // Records two instructions from slot 4 on, without executing them, and plays them.
+    let record = [0x0400_0001 | 2 << 4 | 4 << 14, INCRWC, INCRWC];
+    let play = 0x0400_0000 | 2 << 4 | 4 << 14;
+    for (plays, between) in [(0, Some(0)), (1, Some(2)), (2, None)] {
+        let mut words = record.to_vec();
+        words.push(mova2d(8));
+        words.extend(std::iter::repeat_n(play, plays));
+        words.push(sfpload(8));
+        let expected = between.map(|between| (2, Hazard::Load { between }, 8..12));
+        assert_eq!(told_behind_a_bank(&WORMHOLE_B0, &words), Vec::from_iter(expected));
+    }
+}
+
+#[test]
+fn a_load_by_another_thread_is_none_of_the_same_thread() {
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+    bench.push(Thread::Unpack, &[setc16(3, 4), setadcxx(3, 1023), unpacr(0)]);
+    bench.push(Thread::Math, &[ZEROACC_ALL, mova2d(8)]);
+    bench.run().expect("legal");
+    bench.push(Thread::Pack, &[sfpload(8)]);
+    bench.run().expect("legal");
+    assert_eq!(told(&bench), [(2, Hazard::Dst, 0..64)]);
+}
+
+/// The words of UNPACK, and of MATH, which is first in the second of two orders. What is told in each.
+fn told_in_both_orders(numbers: &'static Numbers, unpack: &[u32], math: &[u32]) -> [Vec<Told>; 2] {
+    let before = [setc16(numbers.source_a, 4), setadcxx(3, 127)];
+    [[Thread::Unpack, Thread::Math], [Thread::Math, Thread::Unpack]].map(|threads| {
+        let mut bench = Bench::new(numbers, 1024);
+        bench.push(Thread::Unpack, &before);
+        bench.push(Thread::Math, &[ZEROACC_ALL, setc16(numbers.sources, 0)]);
+        bench.run().expect("legal");
+        for thread in threads {
+            bench.push(thread, if thread == Thread::Unpack { unpack } else { math });
+            bench.run().expect("legal");
+        }
+        told(&bench)
+    })
+}
+
+#[test]
+fn a_bank_that_is_taken_without_a_wait_is_told_of_in_any_order() {
+    const ZEROSRC: u32 = 0x1100_0000 | 1 << 3;
+    // UNPACR of 8 rows, and the instructions of the matrix unit that do not wait for the bank: the third of each thread.
+    for numbers in [&WORMHOLE_B0, &BLACKHOLE] {
+        for (unpacker, source, word, rows) in [
+            (0, Source::A, movd2a(0, 16), 0..4),
+            (0, Source::A, movd2a(4, 16), 4..8),
+            (1, Source::B, movd2b(4, 16), 4..8),
+            (0, Source::A, ZEROSRC | 1, 0..8),
+            (1, Source::B, ZEROSRC | 2, 0..8),
+        ] {
+            let expected = [(3, Hazard::Bank(source), rows)];
+            let told = told_in_both_orders(numbers, &[unpacr(unpacker)], &[word]);
+            assert_eq!(told, [expected.to_vec(), expected.to_vec()], "{word:08x}");
+        }
+        // Other rows, the other source, another bank.
+        for (unpacker, word) in [
+            (0, movd2a(8, 16)),
+            (1, movd2b(60, 16)),
+            (1, movd2a(0, 16)),
+            (0, movd2b(0, 16)),
+            (0, ZEROSRC | 2),
+        ] {
+            let told = told_in_both_orders(numbers, &[unpacr(unpacker)], &[word]);
+            assert_eq!(told, [vec![], vec![]], "{word:08x}");
+        }
+    }
+}
+
+#[test]
+fn moves_from_the_other_source_do_not_wait_for_srca() {
+    // MOVB2A waits for SrcB alone. The unpack of SrcA is the third instruction, and MOVB2A the third, too.
+    let movb2a = 0x0B00_2000 | 4 << 17;
+    let told = told_in_both_orders(&WORMHOLE_B0, &[unpacr(0), unpacr(1)], &[movb2a]);
+    let expected = [(3, Hazard::Bank(Source::A), 4..8)];
+    assert_eq!(told, [expected.to_vec(), expected.to_vec()]);
+}
+
+#[test]
+fn only_the_newest_write_of_a_row_of_a_bank_counts() {
+    // UNPACR without the end of the bank, UNPACR_NOP that clears all rows, UNPACR of rows 0 to 7.
+    let (without_end, clear) = (unpacr(0) & !(1 << 6), 0x4300_0001);
+    let unpack = [without_end, clear, unpacr(0)];
+    let [after, _] = told_in_both_orders(&WORMHOLE_B0, &unpack, &[movd2a(4, 16), movd2a(8, 16)]);
+    let bank = Hazard::Bank(Source::A);
+    assert_eq!(after, [(5, bank, 4..8), (4, bank, 8..12)]);
+    // What the matrix unit wrote twice is told of once, and what it wrote before it had the bank is forgotten when it has it.
+    let math = [movd2a(0, 16), movd2a(4, 16), movd2a(0, 32)];
+    let [_, before] = told_in_both_orders(&WORMHOLE_B0, &[unpacr(0)], &math);
+    assert_eq!(before, [(5, bank, 0..4), (4, bank, 4..8)]);
+    let give = 0x4300_0007;
+    let flip = 0x3700_0000 | 1 << 22;
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+    for (thread, words) in [
+        (Thread::Math, &[ZEROACC_ALL, movd2a(0, 16)][..]),
+        (Thread::Unpack, &[setc16(3, 4), setadcxx(3, 127), give]),
+        (Thread::Math, &[stallwait(6, 10), movd2a(0, 16), flip]),
+        (Thread::Unpack, &[give, unpacr(0)]),
+    ] {
+        bench.push(thread, words);
+        bench.run().expect("legal");
+    }
+    assert!(bench.coprocessor.is_empty(Thread::Unpack));
+    assert_eq!(told(&bench), []);
+    bench.coprocessor.comes_to_rest();
+    bench.push(Thread::Math, &[movd2a(0, 16)]);
+    bench.run().expect("legal");
+    assert_eq!(told(&bench), []);
+}
+
+#[test]
+fn a_thread_that_clears_the_sources_and_unpacks_waits_for_nothing() {
+    // ZEROSRC of both banks takes a cycle (MatrixUnit.md), and the vendor's UNPACK begins with it.
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+    let words = [0x1100_0007, setc16(3, 4), setadcxx(3, 1023), unpacr(0), unpacr(1)];
+    bench.push(Thread::Unpack, &words);
+    bench.run().expect("legal");
+    assert_eq!(told(&bench), []);
 }
 
 #[test]

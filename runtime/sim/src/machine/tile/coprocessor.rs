@@ -8,7 +8,8 @@ use hallmark_chip::{
     Waiting,
 };
 use hallmark_tensix::{
-    AtItsEnd, Chip, Entrance, Handover, Overlap, Refusal, Source, Step, Thread, Unit, Unknown, Wait,
+    AtItsEnd, Chip, Entrance, Handover, Hazard, Overlap, Refusal, Source, Step, Thread, Unit,
+    Unknown, Wait,
 };
 
 use super::run::Slice;
@@ -549,33 +550,53 @@ impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
     }
 }
 
-/// Two uses of `Dst` without an order between them, and the remedy.
+/// Two uses of the same rows without an order between them, and the remedy.
 fn unordered_uses(overlap: &Overlap) -> String {
-    let Overlap { earlier, unit, later, rows } = overlap;
-    let name = |word: u32| hallmark_tensix::name(word).unwrap_or("an instruction");
+    let Overlap { earlier, unit, later, rows, hazard } = overlap;
+    let (first_name, last_name) = (name_of(earlier.word), name_of(later.word));
     let condition = unit.stall_condition();
     let (first, last) = (rows.start, rows.end.saturating_sub(1));
     let thread = earlier.origin.core.name();
-    let remedy = if earlier.thread == later.thread {
-        format!(
+    let remedy = match hazard {
+        Hazard::Load { between } => format!(
+            "{between} {} between them, where at least 3 must be executed: put other instructions or NOPs between them, or wait \
+             with STALLWAIT ({condition}, with a block mask that holds back the vector unit) in between ({last_name}.md, \
+             \"Instruction scheduling\")",
+            if *between == 1 { "instruction stands" } else { "instructions stand" },
+        ),
+        Hazard::Bank(source) => {
+            let waits = if *unit == Unit::Matrix { first_name } else { last_name };
+            let condition = source.valid_condition();
+            format!(
+                "{waits} does not wait for the bank by itself: wait with STALLWAIT ({condition}, with a block mask that holds \
+                 back the matrix unit) before it ({waits}.md, \"Instruction scheduling\")"
+            )
+        }
+        Hazard::Dst if earlier.thread == later.thread => format!(
             "{unit} works on after its instruction was issued: wait with STALLWAIT ({condition}) in between, with a block mask \
              that holds back the later instruction (STALLWAIT.md)"
-        )
-    } else {
-        format!(
+        ),
+        Hazard::Dst => format!(
             "the thread of {thread} waits with STALLWAIT ({condition}, with a block mask that holds back the signal) before \
              it signals (SEMPOST, SEMGET), and this thread waits for that signal (SEMWAIT), see SEMPOST.md"
-        )
+        ),
     };
+    let register = match hazard {
+        Hazard::Dst | Hazard::Load { .. } => "Dst".to_owned(),
+        Hazard::Bank(source) => format!("a bank of {source}"),
+    };
+    let does = |writes: bool| if writes { "writes" } else { "reads" };
     format!(
-        "{} {} Dst in rows {first} to {last}, where {unit} {} for {} that {thread} pushed at pc {:#x}; nothing orders the \
-         two: {remedy}",
-        name(later.word),
-        if later.writes { "writes" } else { "reads" },
-        if earlier.writes { "writes" } else { "reads" },
-        name(earlier.word),
+        "{last_name} {} {register} in rows {first} to {last}, where {unit} {} for {first_name} that {thread} pushed at pc \
+         {:#x}; nothing orders the two: {remedy}",
+        does(later.writes),
+        does(earlier.writes),
         earlier.origin.pc,
     )
+}
+
+fn name_of(word: u32) -> &'static str {
+    hallmark_tensix::name(word).unwrap_or("an instruction")
 }
 
 /// The register by which observers know what is handed over.
@@ -592,5 +613,68 @@ const fn word_of(handover: Handover) -> CoprocessorWord {
         Handover::Emptied(Source::A) => CoprocessorWord::SourceAEmptied,
         Handover::Emptied(Source::B) => CoprocessorWord::SourceBEmptied,
         Handover::Mutex(number) => CoprocessorWord::Mutex(number),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_tensix::{Units, Use};
+
+    use super::*;
+
+    const MVMUL: u32 = 0x2600_0000;
+    const UNPACR: u32 = 0x4200_0000;
+    const SFPLOAD: u32 = 0x7000_0000;
+    const MOVD2A: u32 = 0x0800_0000;
+
+    fn by(word: u32, core: Processor, thread: Thread, writes: bool) -> Use {
+        let origin = hallmark_tensix::Origin { core, pc: 0x6010, retired: 3 };
+        Use { word, thread, number: 4, position: 5, origin, units: Units::default(), writes }
+    }
+
+    /// The text must name both instructions, the rows, the remedy and the page.
+    fn text(earlier: Use, unit: Unit, later: Use, hazard: Hazard, named: &[&str]) {
+        let text = unordered_uses(&Overlap { earlier, unit, later, rows: 8..12, hazard });
+        for name in named.iter().chain(&["rows 8 to 11", "pc 0x6010", "nothing orders the two"]) {
+            assert!(text.contains(name), "{name}: {text}");
+        }
+    }
+
+    #[test]
+    fn uses_without_an_order_are_named_with_their_remedies() {
+        let math = |word, writes| by(word, Processor::Trisc1, Thread::Math, writes);
+        let unpack = by(UNPACR, Processor::Trisc0, Thread::Unpack, true);
+        let load = math(SFPLOAD, false);
+        text(
+            math(MVMUL, true),
+            Unit::Matrix,
+            load,
+            Hazard::Load { between: 1 },
+            &[
+                "SFPLOAD reads Dst",
+                "the matrix unit writes for MVMUL that TRISC1 pushed",
+                "1 instruction stands between them",
+                "STALLWAIT (p_stall::MATH, with a block mask that holds back the vector unit)",
+                "SFPLOAD.md",
+            ],
+        );
+        let between = Hazard::Load { between: 0 };
+        let none = ["0 instructions stand between them"];
+        text(math(MVMUL, true), Unit::Matrix, load, between, &none);
+        let (takes, bank) = (math(MOVD2A, true), Hazard::Bank(Source::A));
+        let remedy = [
+            "MOVD2A does not wait for the bank",
+            "STALLWAIT (p_stall::SRCA_VLD, with a block mask that holds back the matrix unit)",
+            "MOVD2A.md",
+        ];
+        text(unpack, Unit::Unpacker(0), takes, bank, &remedy);
+        text(takes, Unit::Matrix, unpack, bank, &remedy);
+        let names = ["MOVD2A writes a bank of SrcA", "unpacker 0 writes for UNPACR that TRISC0"];
+        text(unpack, Unit::Unpacker(0), takes, bank, &names);
+        text(unpack, Unit::Unpacker(1), takes, Hazard::Bank(Source::B), &["p_stall::SRCB_VLD"]);
+        let signals = ["waits with STALLWAIT (p_stall::UNPACK0,", "SEMPOST.md"];
+        text(unpack, Unit::Unpacker(0), load, Hazard::Dst, &signals);
+        let same = by(UNPACR, Processor::Trisc1, Thread::Math, true);
+        text(same, Unit::Unpacker(0), load, Hazard::Dst, &["holds back the later instruction"]);
     }
 }

@@ -1,23 +1,64 @@
 //! `Dst` (`Dst.md`): 1024 rows of 16 bits, or 512 of 32, over the same storage.
 
 use std::cell::Cell;
+use std::ops::Range;
 
 use super::{COLUMNS, Row};
 
 /// Rows of 16 bits.
 const ROWS: usize = 1024;
 
-/// Parts of [`ROWS`] that were read and written, a bit each.
+/// Rows of 16 bits from the first to the last of some. Of a row of 32 bits, that of its high half counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Span {
+    first: u16,
+    end: u16,
+}
+
+impl Span {
+    pub(crate) const fn is_empty(self) -> bool {
+        self.first == self.end
+    }
+
+    const fn with(self, row: u32) -> Self {
+        let row = (row % ROWS as u32) as u16;
+        if self.is_empty() {
+            return Self { first: row, end: row + 1 };
+        }
+        Self {
+            first: if row < self.first { row } else { self.first },
+            end: if row < self.end { self.end } else { row + 1 },
+        }
+    }
+
+    /// The rows of both.
+    pub(crate) fn common(self, other: Self) -> Option<Range<u32>> {
+        let common = self.first.max(other.first).into()..self.end.min(other.end).into();
+        (!common.is_empty()).then_some(common)
+    }
+}
+
+/// Parts of [`ROWS`] that were read and written, a bit each, and in which rows that was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Touched {
     pub(crate) read: u16,
     pub(crate) written: u16,
+    pub(crate) rows_read: Span,
+    /// Not those that became undefined.
+    pub(crate) rows_written: Span,
 }
 
 impl Touched {
     /// Rows of 16 bits in a part: those of a tile.
     pub(crate) const ROWS: u32 = 64;
     pub(crate) const PARTS: u32 = ROWS as u32 / Self::ROWS;
+
+    const NONE: Self = Self {
+        read: 0,
+        written: 0,
+        rows_read: Span { first: 0, end: 0 },
+        rows_written: Span { first: 0, end: 0 },
+    };
 
     /// Whether no part was used.
     pub(crate) const fn is_none(self) -> bool {
@@ -58,17 +99,26 @@ impl Destination {
 
     /// The parts that were used since the last call.
     pub(crate) const fn take_touched(&self) -> Touched {
-        self.touched.replace(Touched { read: 0, written: 0 })
+        self.touched.replace(Touched::NONE)
     }
 
     #[inline]
     fn is_read(&self, row: u32) {
         let touched = self.touched.get();
-        self.touched.set(Touched { read: touched.read | Touched::part(row), ..touched });
+        let rows_read = touched.rows_read.with(row);
+        self.touched.set(Touched { read: touched.read | Touched::part(row), rows_read, ..touched });
     }
 
     #[inline]
     fn is_written(&self, row: u32) {
+        self.is_defined_or_not(row);
+        let touched = self.touched.get();
+        self.touched.set(Touched { rows_written: touched.rows_written.with(row), ..touched });
+    }
+
+    /// A row becomes defined, with what it holds, or undefined.
+    #[inline]
+    fn is_defined_or_not(&self, row: u32) {
         let touched = self.touched.get();
         self.touched.set(Touched { written: touched.written | Touched::part(row), ..touched });
     }
@@ -82,7 +132,6 @@ impl Destination {
     }
 
     fn mark(&mut self, row: u32, undefined: bool) {
-        self.is_written(row);
         let row = row as usize % ROWS;
         if let Some(bits) = self.undefined.get_mut(row / 64) {
             *bits = *bits & !(1 << (row % 64)) | u64::from(undefined) << (row % 64);
@@ -161,6 +210,7 @@ impl Destination {
         if let Some(place) = self.stored_mut(row) {
             *place = contents;
         }
+        self.is_written(row);
         self.mark(row, false);
     }
 
@@ -190,6 +240,7 @@ impl Destination {
     pub fn write_datum_32(&mut self, row: u32, column: u32, datum: u32, unknown: bool) {
         let high_row = Self::high_half(row);
         let was_undefined = self.is_undefined(high_row);
+        self.is_written(high_row);
         self.mark(high_row, false);
         for (row, half) in [(high_row, (datum >> 16) as u16), (high_row + 8, datum as u16)] {
             let column = column as usize % COLUMNS;
@@ -208,6 +259,7 @@ impl Destination {
     /// that was undefined is unknown then.
     pub fn write_columns_16(&mut self, row: u32, columns: u16, contents: Row<u16>, open: u16) {
         let was_undefined = self.is_undefined(row);
+        self.is_written(row);
         self.mark(row, false);
         if let Some(place) = self.stored_mut(row) {
             place.replace(columns, contents, if was_undefined { u16::MAX } else { open });
@@ -229,7 +281,7 @@ impl Destination {
         let end = first.saturating_add(count.min(Self::ROWS));
         let mut row = first;
         while row < end {
-            self.is_written(row);
+            self.is_defined_or_not(row);
             let bits = if row.is_multiple_of(64) && end - row >= 64 { 64 } else { 1 };
             if bits == 1 {
                 self.mark(row, true);
@@ -242,6 +294,7 @@ impl Destination {
 
     /// Undefined rows of 16 bits become defined, with what they held.
     pub fn define(&mut self, row: u32) {
+        self.is_defined_or_not(row);
         self.mark(row, false);
     }
 }
@@ -354,11 +407,15 @@ mod tests {
 
     #[test]
     fn the_parts_that_were_used_are_told_once() {
+        let parts = |destination: &Destination| {
+            let touched = destination.take_touched();
+            [touched.read, touched.written]
+        };
         let mut destination = Destination::default();
         destination.take_touched();
         destination.undefine(64, 128);
         let _ = destination.read_16(3 * 64 + 63);
-        assert_eq!(destination.take_touched(), Touched { read: 1 << 3, written: 0b110 });
+        assert_eq!(parts(&destination), [1 << 3, 0b110]);
         assert!(destination.take_touched().is_none());
         // Row 32 of 32 bits stands in rows 64 and 72; row 992 of 16 bits is of the last part, and 1027 of the first.
         let _ = destination.read_32(32);
@@ -366,8 +423,32 @@ mod tests {
         destination.write_low_half(32, Row::default());
         destination.write_columns_16(992, 1, Row::default(), 0);
         destination.write_16(1027, Row::default());
-        let written = 1 << 6 | 1 << 1 | 1 << 15 | 1;
-        assert_eq!(destination.take_touched(), Touched { read: 1 << 1, written });
+        assert_eq!(parts(&destination), [1 << 1, 1 << 6 | 1 << 1 | 1 << 15 | 1]);
+    }
+
+    #[test]
+    fn the_rows_that_were_used_are_told_once() {
+        let spans = |destination: &Destination| {
+            let Touched { rows_read, rows_written, .. } = destination.take_touched();
+            [rows_read, rows_written].map(|span| span.common(Span { first: 0, end: ROWS as u16 }))
+        };
+        let mut destination = Destination::default();
+        destination.undefine(64, 128);
+        destination.undefine(5, 2);
+        destination.define(6);
+        assert_eq!(spans(&destination), [None, None]);
+        for row in [9, 12, 10] {
+            destination.write_16(row, Row::default());
+        }
+        let _ = destination.read_16(1024 + 8);
+        assert_eq!(spans(&destination), [Some(8..9), Some(9..13)]);
+        assert_eq!(spans(&destination), [None, None]);
+        destination.write_datum_32(9, 1, 0, false);
+        let _ = destination.pairs_32(1);
+        assert_eq!(spans(&destination), [Some(1..2), Some(17..18)]);
+        destination.write_columns_16(1023, 1, Row::default(), 0);
+        destination.write_low_half(511, Row::default());
+        assert_eq!(spans(&destination), [None, Some(1015..1024)]);
     }
 
     #[test]

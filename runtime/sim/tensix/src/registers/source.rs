@@ -49,6 +49,17 @@ struct Contents {
     valid: bool,
     /// The format that the unpacker wrote last (Blackhole).
     format: Format,
+    /// The rows that were written since that was asked, a bit each.
+    written: u64,
+}
+
+impl Contents {
+    /// A row that is about to be written.
+    fn place(&mut self, row: u32) -> Option<&mut Row<u32>> {
+        let row = row % Source::ROWS;
+        self.written |= 1 << row;
+        self.rows.get_mut(row as usize)
+    }
 }
 
 impl Default for Contents {
@@ -58,6 +69,7 @@ impl Default for Contents {
             rows: Box::new([unknown; Source::ROWS as usize]),
             valid: false,
             format: Format::FLOAT32,
+            written: 0,
         }
     }
 }
@@ -129,7 +141,7 @@ impl Source {
 
     /// Writes a row of a bank; rows beyond the last begin anew.
     pub fn write_row(&mut self, bank: Bank, row: u32, contents: Row<u32>) {
-        if let Some(place) = self.contents_mut(bank).rows.get_mut((row % Self::ROWS) as usize) {
+        if let Some(place) = self.contents_mut(bank).place(row) {
             *place = contents;
         }
     }
@@ -137,9 +149,7 @@ impl Source {
     /// Writes a datum of a bank; rows and columns beyond the last begin anew.
     pub fn write_datum(&mut self, bank: Bank, row: u32, column: u32, datum: u32, unknown: bool) {
         let column = column as usize % COLUMNS;
-        let Some(place) = self.contents_mut(bank).rows.get_mut((row % Self::ROWS) as usize) else {
-            return;
-        };
+        let Some(place) = self.contents_mut(bank).place(row) else { return };
         if let Some(data) = place.data.get_mut(column) {
             *data = datum;
         }
@@ -148,7 +158,15 @@ impl Source {
 
     /// Every datum of a bank becomes `datum`.
     pub fn fill(&mut self, bank: Bank, datum: u32) {
-        self.contents_mut(bank).rows.fill(Row::known([datum; COLUMNS]));
+        let contents = self.contents_mut(bank);
+        contents.rows.fill(Row::known([datum; COLUMNS]));
+        contents.written = u64::MAX;
+    }
+
+    /// The rows of the first bank, and of the second, that were written since the last call; a bit each.
+    pub(crate) const fn take_written(&mut self) -> [u64; 2] {
+        let Self { first, second, .. } = self;
+        [std::mem::replace(&mut first.written, 0), std::mem::replace(&mut second.written, 0)]
     }
 
     /// The unpacker gives its bank to the matrix unit and goes on with the other. `false`, and nothing happens, if the
@@ -230,6 +248,20 @@ mod tests {
         assert_eq!(source.row(Bank::First, 63).unknown, u16::MAX);
         source.fill(Bank::First, 0xFFFF_E000);
         assert_eq!(*source.row(Bank::First, 9), Row::known([0xFFFF_E000; 16]));
+    }
+
+    #[test]
+    fn the_rows_that_were_written_are_told_once() {
+        let mut source = Source::default();
+        assert_eq!(source.take_written(), [0, 0]);
+        source.write_row(Bank::First, 66, Row::known([7; 16]));
+        source.write_row(Bank::First, 5, Row::known([7; 16]));
+        source.write_datum(Bank::Second, 63, 5, 0, true);
+        let _ = source.row(Bank::Second, 1);
+        assert_eq!(source.take_written(), [1 << 2 | 1 << 5, 1 << 63]);
+        assert_eq!(source.take_written(), [0, 0]);
+        source.fill(Bank::Second, 3);
+        assert_eq!(source.take_written(), [0, u64::MAX]);
     }
 
     #[test]

@@ -241,7 +241,9 @@ pub(super) fn load(call: &mut Call<'_>) -> Result<u32, Refusal> {
     let bits = (LaneBit::BlockSfpuRdFromDest, LaneBit::DestRdColExchange);
     let place = place(call, transfer, address, bits);
     let destination = &*call.destination;
-    let stored = if transfer.loads_words() {
+    let stored = if transfer == Transfer::Zero || call.operation.d >= 8 {
+        Vector::of(0)
+    } else if transfer.loads_words() {
         map(&gathered(&place, |row| destination.pairs_32(row)), word_from_destination)
     } else {
         gathered(&place, |row| destination.pairs_16(row))
