@@ -575,6 +575,7 @@ fn instructions_without_sources_have_waited_for_none() {
 
 #[test]
 fn what_the_matrix_unit_writes_in_a_cycle_has_finished_unless_a_slower_one_comes_before() {
+    const SETDMAREG: u32 = 0x4500_0000 | 7 << 8 | 3 << 1;
     const ZEROSRC: u32 = 0x1100_0007;
     const SETRWC: u32 = 0x3700_0000;
     let mut bench = Bench::new(&WORMHOLE_B0, 1024);
@@ -589,6 +590,8 @@ fn what_the_matrix_unit_writes_in_a_cycle_has_finished_unless_a_slower_one_comes
         ZEROACC_ALL,
         stallwait(5, 7),
         mova2d(8),
+        SETDMAREG,
+        ZEROACC_ALL,
         stallwait(6, 7),
         ZEROACC_ALL,
     ];
@@ -596,9 +599,9 @@ fn what_the_matrix_unit_writes_in_a_cycle_has_finished_unless_a_slower_one_comes
     bench.run().expect("legal");
     let of_matrix = bench.tile.finished.iter().filter(|one| one.1 == Unit::Matrix);
     let told: Vec<(u64, u64)> = of_matrix.map(|one| (one.0, one.3)).collect();
-    // The second and the third. The first STALLWAIT, the seventh, holds back the second one, behind a slower instruction. At the
-    // tenth those that the second STALLWAIT waits for, and itself.
-    assert_eq!(told, [(2, 2), (3, 3), (9, 7), (10, 8), (10, 10)]);
+    // The second and the third. The first STALLWAIT, the seventh, holds back SETDMAREG, behind a slower instruction. At the
+    // last those that the second STALLWAIT waits for, and itself.
+    assert_eq!(told, [(2, 2), (3, 3), (9, 7), (12, 10), (12, 12)]);
 }
 
 #[test]
@@ -1074,10 +1077,28 @@ fn only_the_newest_write_of_a_row_of_a_bank_counts() {
     }
     assert!(bench.coprocessor.is_empty(Thread::Unpack));
     assert_eq!(told(&bench), []);
-    bench.coprocessor.comes_to_rest();
-    bench.push(Thread::Math, &[movd2a(0, 16)]);
-    bench.run().expect("legal");
-    assert_eq!(told(&bench), []);
+}
+
+#[test]
+fn each_bank_has_its_own_writes_until_the_chip_comes_to_rest() {
+    // The third and the fourth instruction fill both banks, and the matrix unit takes one after the other.
+    for (unpacker, source, take) in [(0, Source::A, movd2a(0, 16)), (1, Source::B, movd2b(0, 16))] {
+        for (rests, expected) in [(false, vec![3, 4]), (true, vec![])] {
+            let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+            let unpack = [setc16(3, 4), setadcxx(3, 127), unpacr(unpacker), unpacr(unpacker)];
+            bench.push(Thread::Unpack, &unpack);
+            bench.push(Thread::Math, &[ZEROACC_ALL]);
+            bench.run().expect("legal");
+            if rests {
+                bench.coprocessor.comes_to_rest();
+            }
+            let flip = 0x3700_0000 | (unpacker + 1) << 22;
+            bench.push(Thread::Math, &[take, flip, take]);
+            bench.run().expect("legal");
+            let bank = |number| (number, Hazard::Bank(source), 0..4);
+            assert_eq!(told(&bench), Vec::from_iter(expected.into_iter().map(bank)));
+        }
+    }
 }
 
 #[test]
