@@ -156,6 +156,11 @@ macro_rules! observers {
                 $(self.$observer.core_released(core, by);)*
             }
 
+            #[inline]
+            fn follows_threads(&self) -> bool {
+                false $(|| self.$observer.follows_threads())*
+            }
+
             fn core_loads_pages(
                 &mut self,
                 core: CoreAt,

@@ -290,6 +290,11 @@ pub(crate) trait Observer: Debug {
         let _ = (core, by);
     }
 
+    /// Whether it wants to know in which order the coprocessor's threads and units do what they do. Once so, it stays so.
+    fn follows_threads(&self) -> bool {
+        false
+    }
+
     /// A core loads a count of a circular buffer's pages.
     ///
     /// # Errors

@@ -330,6 +330,8 @@ struct Order {
     asked_reads: AskedReads,
     /// The run of a program to which the kernel belongs that a core executes, by the core's place.
     runs: QuickMap<usize, Run>,
+    /// Launches were described, of whose kernels it is judged what they leave under way.
+    has_launches: bool,
     /// How many runs of a program have begun on a core, by its place.
     begun: QuickMap<(usize, u32), u64>,
     /// The load or store of a core, with its pc and address, about which all is known before it is executed.
@@ -354,6 +356,7 @@ impl Order {
             meanings: Meanings::default(),
             asked_reads: AskedReads::default(),
             runs: QuickMap::default(),
+            has_launches: false,
             begun: QuickMap::default(),
             settled: None,
             cached_polls: CachedPolls::new(tiles),

@@ -68,6 +68,8 @@ struct State {
     settings: Option<UnitSettings>,
     /// How often the banks had been handed over when the thread last waited for them.
     taken: [u32; BANK_HANDOVERS.len()],
+    /// The instructions that gave the banks of the sources, of which it was told that the thread knows their end.
+    known_givers: [[Option<(Thread, u64)>; 2]; 2],
     waiting: Option<Waiting>,
     /// The last wait, while it may hold back an instruction.
     latched: Option<Latched>,
@@ -137,6 +139,8 @@ pub struct Coprocessor {
     registers: Registers,
     destination_order: DestinationOrder,
     source_order: SourceOrder,
+    /// Whether anybody wants to know of the order.
+    watches_order: bool,
     vectors: Vectors,
     /// The thread that last used the vector unit.
     scheduling: Option<Thread>,
@@ -181,6 +185,7 @@ impl Coprocessor {
             registers: Registers::default(),
             destination_order: DestinationOrder::default(),
             source_order: SourceOrder::default(),
+            watches_order: false,
             vectors: Vectors::default(),
             scheduling: None,
             packers: Packers::default(),
@@ -318,6 +323,21 @@ impl Coprocessor {
         self.source_order.forget();
     }
 
+    /// Somebody wants to know of the order from now on. What was done before is over.
+    fn begin_to_watch(&mut self) {
+        self.watches_order = true;
+        let Registers { source_a, source_b, destination, .. } = &mut self.registers;
+        destination.take_touched();
+        source_a.take_written();
+        source_b.take_written();
+        for thread in Thread::ALL {
+            let state = self.threads.of_mut(thread);
+            state.slow_in_matrix = 0;
+            state.last_of_vector = None;
+        }
+        self.comes_to_rest();
+    }
+
     /// Whether the thread's last instruction gave the matrix unit a bank, or is an `UNPACR_NOP` behind such a one. On the chip
     /// the bank is the matrix unit's only when the unpacker has read L1, which takes longer than the thread's next
     /// instructions: the vendor's low-level kernels clear SrcB and give it by `UNPACR_NOP`s behind the `UNPACR` of SrcA, and the
@@ -366,6 +386,10 @@ impl Coprocessor {
         };
         let Some(Instruction { word, origin }) = head else { return Ok(Step::Idle) };
         state.origin = Some(origin);
+        if !self.watches_order && surroundings.watches_order() {
+            self.begin_to_watch();
+        }
+        let state = self.threads.of_mut(thread);
         let number = state.issued.saturating_add(1);
         let nops = state.frontend.take_nops();
         state.nops = state.nops.saturating_add(nops.into());
@@ -399,14 +423,18 @@ impl Coprocessor {
                     *last = number;
                 }
             }
-            let by = self.used_by((thread, word, origin, units));
-            self.use_destination(by, surroundings)?;
-            self.note_units((thread, word, origin, units), surroundings);
+            if self.watches_order {
+                let by = self.used_by((thread, word, origin, units));
+                self.use_destination(by, surroundings)?;
+                self.note_units((thread, word, origin, units), surroundings);
+            }
         }
         let mut given = (false, [false; 2]);
         if let Some((before, after)) = banks {
             self.take_banks(thread, awaited_banks(word), before, surroundings);
-            self.write_sources((thread, word, origin, units), before, surroundings)?;
+            if self.watches_order {
+                self.write_sources((thread, word, origin, units), before, surroundings)?;
+            }
             if before != after {
                 given = self.give_banks((thread, word), before, after, surroundings);
             }
@@ -571,7 +599,11 @@ impl Coprocessor {
         before: [Banks; 2],
         surroundings: &mut S,
     ) {
-        let taken = &mut self.threads.of_mut(thread).taken;
+        if !self.watches_order || !waited.contains(&true) {
+            return;
+        }
+        let State { taken, known_givers: [known_of_a, known_of_b], .. } =
+            self.threads.of_mut(thread);
         let banks = BANK_HANDOVERS.into_iter().zip(waited).zip(taken).zip(self.handed_over);
         for (((bank, waited), taken), given) in banks {
             if !waited {
@@ -585,11 +617,17 @@ impl Coprocessor {
             if let Handover::Filled(source) = bank {
                 let [a, b] = before;
                 let [of_a, of_b] = self.given;
-                let (banks, given) = if source == Source::A { (a, of_a) } else { (b, of_b) };
+                let (banks, given, known) = match source {
+                    Source::A => (a, of_a, &mut *known_of_a),
+                    Source::B => (b, of_b, &mut *known_of_b),
+                };
                 let bank = banks.matrix as usize;
                 let is_valid = banks.valid.get(bank).is_some_and(|valid| *valid);
-                if let Some(Some((giver, number))) = given.get(bank).filter(|_| is_valid) {
-                    surroundings.finished(Unit::that_fills(source), *giver, *number);
+                let given = given.get(bank).copied().flatten().filter(|_| is_valid);
+                if let (Some((giver, number)), Some(known)) = (given, known.get_mut(bank))
+                    && known.replace((giver, number)) != Some((giver, number))
+                {
+                    surroundings.finished(Unit::that_fills(source), giver, number);
                 }
             }
         }
@@ -655,7 +693,8 @@ impl Coprocessor {
         if !is_vector {
             self.let_vector_unit_go_on(thread)?;
             // What the vector unit does now belongs to its own instruction.
-            if let Some((word, origin)) = self.threads.of(thread).last_of_vector {
+            let last = self.threads.of(thread).last_of_vector;
+            if let Some((word, origin)) = last.filter(|_| self.watches_order) {
                 let by = self.used_by((thread, word, origin, Units::of(Unit::Vector)));
                 let by = Use { number: self.last_in(thread, Unit::Vector), ..by };
                 self.use_destination(by, surroundings)?;

@@ -27,6 +27,12 @@ pub trait Surroundings {
     /// Why the tile ends the program.
     type Error: From<Refusal>;
 
+    /// Whether anybody wants to know in which order threads and units do what they do. Once so, it stays so; what was done
+    /// before counts as over.
+    fn watches_order(&self) -> bool {
+        true
+    }
+
     /// An instruction of the thread is about to be executed, by its number among those of the thread; what follows is its
     /// doing.
     fn executes(&mut self, origin: Origin, number: u64);

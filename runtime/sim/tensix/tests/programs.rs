@@ -25,6 +25,8 @@ struct Tile {
     finished: Vec<(u64, Unit, Thread, u64)>,
     /// The uses of Dst that came after others.
     overlaps: Vec<Overlap>,
+    /// Whether anybody wants to know of the order.
+    watches_order: bool,
 }
 
 impl Tile {
@@ -38,6 +40,7 @@ impl Tile {
             taken: Vec::new(),
             finished: Vec::new(),
             overlaps: Vec::new(),
+            watches_order: true,
         }
     }
 
@@ -62,6 +65,10 @@ impl Tile {
 
 impl Surroundings for Tile {
     type Error = Refusal;
+
+    fn watches_order(&self) -> bool {
+        self.watches_order
+    }
 
     fn executes(&mut self, _: Origin, number: u64) {
         self.number = number;
@@ -557,6 +564,24 @@ fn a_bank_that_no_unpacker_filled_says_nothing_of_unpackers() {
     assert_eq!(bench.coprocessor.issued(Thread::Math), 1);
     assert_eq!(bench.tile.taken, [(1, Handover::Filled(Source::A))]);
     assert!(bench.tile.finished.is_empty());
+}
+
+#[test]
+fn what_was_done_before_somebody_watches_is_over() {
+    const SFPLOAD: u32 = 0x7000_0000;
+    let steps =
+        [(Thread::Math, ZEROACC_ALL), (Thread::Unpack, SFPLOAD), (Thread::Math, ZEROACC_ALL)];
+    let told: [&[Unit]; 4] = [&[Unit::Matrix, Unit::Vector], &[Unit::Vector], &[], &[]];
+    for (watched_from, told) in told.into_iter().enumerate() {
+        let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+        for (number, (thread, word)) in steps.into_iter().enumerate() {
+            bench.tile.watches_order = number >= watched_from;
+            bench.push(thread, &[word]);
+            bench.run().expect("legal");
+        }
+        let units: Vec<Unit> = bench.tile.overlaps.iter().map(|overlap| overlap.unit).collect();
+        assert_eq!(units, told, "from {watched_from} on");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use hallmark_chip::*;
 use hallmark_sim::{Chip, SimulatorOptions};
 
 use crate::assembler::*;
+use crate::coprocessor::{TRISC0, begin_to_copy_row, copy_row};
 use crate::support::*;
 
 const DATA: u32 = 0x4000;
@@ -37,7 +38,12 @@ fn buffer(chip: &mut Chip, at: NocCoordinate, start: u32) {
 fn run(chip: &mut Chip, at: NocCoordinate, first: &Assembler, second: &Assembler) -> Option<Fault> {
     load(chip, at, 0, first);
     load(chip, at, 0x1_2000, second);
-    write(chip, at, 0xFFB1_21B0, &(ALL_CORES & !(BRISC | NCRISC)).to_le_bytes());
+    release(chip, at, BRISC | NCRISC)
+}
+
+/// Runs cores of a tile until all is idle.
+fn release(chip: &mut Chip, at: NocCoordinate, cores: u32) -> Option<Fault> {
+    write(chip, at, 0xFFB1_21B0, &(ALL_CORES & !cores).to_le_bytes());
     loop {
         match chip.advance(1000, &mut NoHost) {
             Ok(Advance::Quiescent(_)) => return None,
@@ -96,6 +102,29 @@ fn a_transfer_out_of_memory_that_is_overlooked_is_watched_where_it_reaches_a_buf
         write(&mut chip, at, DATA.into(), &[1; 256]);
         let fault = run(&mut chip, at, &stores(stored), &sends(DATA));
         assert_eq!(fault.is_some(), races, "{stored:#x}");
+    }
+}
+
+#[test]
+fn units_of_the_coprocessor_race_once_their_memory_has_a_meaning() {
+    let at = tile(18, 18);
+    let (mut waits, mut races) = (Assembler::new(), Assembler::new());
+    copy_row(&mut waits, DATA, DATA + 256);
+    begin_to_copy_row(&mut races, DATA, DATA + 256);
+    for program in [&mut waits, &mut races] {
+        program.poke(DATA + 256, 7).halt();
+    }
+    for (program, found) in [(&waits, None), (&races, Some(FaultCategory::DataRace))] {
+        let mut chip = chip();
+        write(&mut chip, at, DATA.into(), &[1; 512]);
+        load(&mut chip, at, 0x6000, &races);
+        assert!(release(&mut chip, at, TRISC0).is_none());
+        write(&mut chip, at, 0xFFB1_21B0, &ALL_CORES.to_le_bytes());
+        buffer(&mut chip, at, DATA + 256);
+        write(&mut chip, at, u64::from(DATA) + 256, &[1; 64]);
+        load(&mut chip, at, 0x6000, program);
+        let fault = release(&mut chip, at, TRISC0);
+        assert_eq!(fault.map(|fault| fault.category), found);
     }
 }
 

@@ -11,7 +11,7 @@ fn seminit(max: u32, value: u32, mask: u32) -> u32 {
 }
 
 /// Its bit in the reset register.
-const TRISC0: u32 = 0x1000;
+pub(crate) const TRISC0: u32 = 0x1000;
 const PUSH: u32 = 0xFFE4_0000;
 const SEMAPHORES: u32 = 0xFFE8_0020;
 
@@ -321,13 +321,13 @@ fn brisc_pushes_to_every_thread_behind_the_macros() {
 }
 
 /// Unpacks a row of four 16-bit floats at `from` to SrcA, moves it to Dst and packs it to `to`, all by TRISC0.
-fn copy_row(program: &mut Assembler, from: u32, to: u32) {
+pub(crate) fn copy_row(program: &mut Assembler, from: u32, to: u32) {
     begin_to_copy_row(program, from, to);
     program.peek(A0, SYNCHRONIZED);
 }
 
 /// The same, without waiting for the end.
-fn begin_to_copy_row(program: &mut Assembler, from: u32, to: u32) {
+pub(crate) fn begin_to_copy_row(program: &mut Assembler, from: u32, to: u32) {
     const FLOAT16B: u32 = 5;
     let words = [
         (1, FLOAT16B << 17 | FLOAT16B << 21 | FLOAT16B << 25),

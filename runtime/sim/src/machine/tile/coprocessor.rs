@@ -115,10 +115,15 @@ impl Coprocessor {
         observers: &mut dyn Observer,
     ) {
         let (Some(thread), Some(units)) = (thread(Some(core)), &self.units) else { return };
+        if !observers.follows_threads() {
+            return;
+        }
         observers.comes_after(by, Actor::thread(tile, thread));
         for unit in Unit::ALL {
             let last = units.last_in(thread, unit);
-            observers.unit_finished(by, UnitOf { tile, thread, unit }, last);
+            if last > 0 {
+                observers.unit_finished(by, UnitOf { tile, thread, unit }, last);
+            }
         }
     }
 
@@ -305,9 +310,17 @@ impl Tile {
             return Ok(None);
         };
         let was_full = units.is_full(thread);
+        let is_watched = surroundings.observers.follows_threads();
         let mut result = Ok(None);
         loop {
-            let mut around = Around { tile: self, surroundings, thread, number: 0, follows: false };
+            let mut around = Around {
+                tile: self,
+                surroundings,
+                thread,
+                is_watched,
+                number: 0,
+                follows: !is_watched,
+            };
             match units.step(thread, &mut around) {
                 // The slice does not end behind an instruction that gives a bank: the two banks of both sources bound that.
                 Ok(Step::Issued) => {
@@ -426,9 +439,11 @@ struct Around<'tile, 'surroundings, 'chip> {
     tile: &'tile mut Tile,
     surroundings: &'surroundings mut Surroundings<'chip>,
     thread: Thread,
+    /// An observer follows threads.
+    is_watched: bool,
     /// The number of the instruction among those of the thread.
     number: u64,
-    /// Observers know that the thread comes after the core that pushed the instruction.
+    /// Observers know, or do not want to know, that the thread comes after the core that pushed the instruction.
     follows: bool,
 }
 
@@ -455,6 +470,9 @@ impl Around<'_, '_, '_> {
         writes: bool,
     ) -> Result<(), Violation> {
         let Origin::Core(origin) = self.surroundings.origin else { return Ok(()) };
+        if !self.is_watched {
+            return Ok(());
+        }
         self.actor();
         let unit = UnitOf { tile: self.tile.number, thread: self.thread, unit: by };
         let access = UnitAccess { unit, number: self.number, origin, writes };
@@ -470,6 +488,10 @@ impl Around<'_, '_, '_> {
 
 impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
     type Error = Violation;
+
+    fn watches_order(&self) -> bool {
+        self.is_watched
+    }
 
     fn executes(&mut self, origin: hallmark_tensix::Origin, number: u64) {
         self.number = number;
@@ -529,16 +551,25 @@ impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
     }
 
     fn posts(&mut self, handover: Handover) {
+        if !self.is_watched {
+            return;
+        }
         let (actor, register) = (self.actor(), register_of(handover));
         self.surroundings.observers.register_stored(actor, self.tile.number, register);
     }
 
     fn takes(&mut self, handover: Handover) {
+        if !self.is_watched {
+            return;
+        }
         let (actor, register) = (self.actor(), register_of(handover));
         self.surroundings.observers.register_loaded(actor, self.tile.number, register);
     }
 
     fn finished(&mut self, unit: Unit, thread: Thread, upto: u64) {
+        if !self.is_watched {
+            return;
+        }
         let unit = UnitOf { tile: self.tile.number, thread, unit };
         let actor = self.actor();
         self.surroundings.observers.unit_finished(actor, unit, upto);

@@ -688,6 +688,21 @@ impl Observer for Races {
         }
     }
 
+    /// The order tells which requests have arrived when a kernel ends, whether races are found or not.
+    fn launch_described(
+        &mut self,
+        _: u16,
+        _: PhysicalCoordinate,
+        _: u32,
+        _: &[Arc<LaunchDescription>],
+    ) {
+        self.order.has_launches = true;
+    }
+
+    fn follows_threads(&self) -> bool {
+        self.order.is_watching() || self.order.has_launches
+    }
+
     fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, now: Tick) {
         self.order.cached_polls.begin(core, launch, now);
         let place = place(core.actor());
