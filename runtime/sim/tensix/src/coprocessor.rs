@@ -21,7 +21,7 @@ use crate::surroundings::{Handover, Surroundings};
 use crate::synchronization::{AtItsEnd, Mutexes, Semaphores, Wait};
 use crate::threads::{PerThread, Thread};
 use crate::units::{Source, Unit, Units};
-use crate::unpacker::Unpackers;
+use crate::unpacker::{self, Unpackers};
 use crate::vector;
 use crate::wait_gate::Latched;
 
@@ -436,7 +436,8 @@ impl Coprocessor {
                 self.write_sources((thread, word, origin, units), before, surroundings)?;
             }
             if before != after {
-                given = self.give_banks((thread, word), before, after, surroundings);
+                given =
+                    self.give_banks((thread, word, origin, units), before, after, surroundings)?;
             }
         }
         let (gave, gave_back) = given;
@@ -637,22 +638,29 @@ impl Coprocessor {
     /// whether the unpacker did.
     fn give_banks<S: Surroundings>(
         &mut self,
-        (thread, word): (Thread, u32),
+        instruction: (Thread, u32, Origin, Units),
         [a, b]: [Banks; 2],
         [a_after, b_after]: [Banks; 2],
         surroundings: &mut S,
-    ) -> (bool, [bool; 2]) {
+    ) -> Result<(bool, [bool; 2]), S::Error> {
         let filled = [a.unpacker != a_after.unpacker, b.unpacker != b_after.unpacker];
         let emptied = [a.matrix != a_after.matrix, b.matrix != b_after.matrix];
-        let number = self.threads.of(thread).issued.saturating_add(1);
-        let sources = [Source::A, Source::B].into_iter().zip(&mut self.given);
-        for ((filled, banks), (source, given)) in filled.into_iter().zip([a, b]).zip(sources) {
+        let by = self.used_by(instruction);
+        let [.., of_a, of_b] = self.threads.of(by.thread).taken;
+        let sources = [(Source::A, a, of_a), (Source::B, b, of_b)];
+        for ((filled, (source, banks, known)), given) in
+            filled.into_iter().zip(sources).zip(&mut self.given)
+        {
             let [first, second] = given;
             if filled {
+                let place = (source, banks.unpacker == Bank::Second);
+                let after = |overlap: &_| surroundings.comes_after(overlap);
+                if self.watches_order {
+                    self.source_order.give(by, place, known, after)?;
+                }
                 let bank = if banks.unpacker == Bank::First { first } else { second };
-                self.source_order.give(source, banks.unpacker == Bank::Second);
                 // SETDVALID does not go through the unpacker.
-                *bank = (word >> 24 != opcode::SETDVALID).then_some((thread, number));
+                *bank = (by.word >> 24 != opcode::SETDVALID).then_some((by.thread, by.number));
             }
         }
         let gives = filled.into_iter().chain(emptied);
@@ -664,7 +672,13 @@ impl Coprocessor {
                 surroundings.posts(bank);
             }
         }
-        (filled.contains(&true), emptied)
+        let [.., of_a, of_b] = self.handed_over;
+        let sources = [(Source::A, a, of_a), (Source::B, b, of_b)];
+        let emptied_sources = emptied.into_iter().zip(sources).filter(|one| one.0);
+        for (_, (source, banks, count)) in emptied_sources.filter(|_| self.watches_order) {
+            self.source_order.empty(source, banks.matrix == Bank::Second, by, count);
+        }
+        Ok((filled.contains(&true), emptied))
     }
 
     /// The banks of both sources.
@@ -1006,8 +1020,8 @@ const fn looks_at_banks(word: u32) -> bool {
 const fn awaited_banks(word: u32) -> [bool; BANK_HANDOVERS.len()] {
     let [of_a, of_b] = matrix::sources_of(word);
     let [to_a, to_b] = match word >> 24 {
-        opcode::UNPACR | opcode::UNPACR_NOP => [!bit(word, 23), bit(word, 23)],
-        opcode::SETDVALID => [bit(word, 0), bit(word, 1)],
+        opcode::UNPACR => [!bit(word, 23), bit(word, 23)],
+        opcode::UNPACR_NOP if unpacker::clears(word) => [!bit(word, 23), bit(word, 23)],
         _ => [false; 2],
     };
     [of_a, of_b, to_a, to_b]

@@ -55,6 +55,8 @@ pub enum Hazard {
     },
     /// An unpacker and the matrix unit write a bank of a source.
     Bank(Source),
+    /// A bank of a source is given to the matrix unit, from which it came.
+    Gift(Source),
 }
 
 /// Two uses of the same rows by different units, at least one of which writes them.

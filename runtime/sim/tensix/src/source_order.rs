@@ -1,7 +1,10 @@
 //! Who wrote which rows of a bank of `SrcA` or `SrcB` last: unpackers, and instructions of the matrix unit that do not wait for
-//! the bank (`MOVD2A.md`, `MOVD2B.md`, `MOVB2A.md` and `ZEROSRC.md`, "Instruction scheduling").
+//! the bank (`MOVD2A.md`, `MOVD2B.md`, `MOVB2A.md` and `ZEROSRC.md`, "Instruction scheduling"). And which instruction gave a bank
+//! to the unpacker last: `SETDVALID` and an `UNPACR_NOP` that does the same do not wait for that (`SETDVALID.md`,
+//! `UNPACR_NOP_SETDVALID.md`).
 
 use crate::destination_order::{Hazard, Overlap, Use};
+use crate::registers;
 use crate::units::{Source, Unit, Units};
 
 /// A write of some rows, a bit each.
@@ -32,6 +35,8 @@ struct Bank {
     filled: Writes,
     /// Those of the matrix unit since an unpacker has the bank.
     taken: Writes,
+    /// The instruction that gave the bank to the unpacker last, and how often banks of the source had been given then.
+    emptied: Option<(Use, u32)>,
 }
 
 /// Both banks of both sources.
@@ -92,9 +97,34 @@ impl SourceOrder {
         Ok(())
     }
 
-    /// An unpacker has given a bank to the matrix unit.
-    pub(crate) fn give(&mut self, source: Source, second_bank: bool) {
-        self.bank(source, second_bank).taken = Writes::default();
+    /// The matrix unit has given a bank to the unpacker, as the last of so many banks of the source.
+    pub(crate) fn empty(&mut self, source: Source, second_bank: bool, by: Use, count: u32) {
+        self.bank(source, second_bank).emptied = Some((by, count));
+    }
+
+    /// An unpacker has given a bank to the matrix unit. `known`: how many banks of the source the matrix unit had given when
+    /// the thread last waited for one. Tells of the instruction that gave this one, if that came later.
+    pub(crate) fn give<E>(
+        &mut self,
+        by: Use,
+        (source, second_bank): (Source, bool),
+        known: u32,
+        comes_after: impl FnOnce(&Overlap) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Bank { taken, emptied, .. } = self.bank(source, second_bank);
+        *taken = Writes::default();
+        match emptied.take() {
+            // Counts begin anew behind the largest.
+            Some((earlier, count))
+                if count.wrapping_sub(known) as i32 > 0
+                    && !(earlier.thread == by.thread && earlier.is_soon_over()) =>
+            {
+                let (unit, rows) = (Unit::Matrix, 0..registers::Source::ROWS);
+                let hazard = Hazard::Gift(source);
+                comes_after(&Overlap { earlier, unit, later: by, rows, hazard })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whatever comes next comes after all writes.

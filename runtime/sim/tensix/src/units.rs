@@ -135,6 +135,15 @@ impl Source {
         }
     }
 
+    /// The condition of `STALLWAIT` that waits until the unpacker has the bank that it uses.
+    #[must_use]
+    pub const fn cleared_condition(self) -> &'static str {
+        match self {
+            Self::A => "p_stall::SRCA_CLR",
+            Self::B => "p_stall::SRCB_CLR",
+        }
+    }
+
     /// `SrcA`, or the second one.
     pub(crate) const fn of(second: bool) -> Self {
         if second { Self::B } else { Self::A }

@@ -468,6 +468,14 @@ impl Unpackers<'_> {
     }
 }
 
+/// Whether an UNPACR_NOP clears a bank, for which it waits, and does not only give one.
+pub(crate) const fn clears(word: u32) -> bool {
+    bits(word, 0, 5) != GIVES
+}
+
+/// The mode of UNPACR_NOP that gives a bank. On chips with fields instead, no UNPACR_NOP has it.
+const GIVES: u32 = 7;
+
 /// What UNPACR_NOP does.
 struct Nop {
     /// The value of all data of the unpacker's bank.
@@ -484,7 +492,7 @@ impl Nop {
         let clears_to = match mode {
             1 => Some(0),
             5 if !second => Some(NEGATIVE_INFINITY),
-            7 => None,
+            GIVES => None,
             _ => {
                 let reason = format!("mode {mode} of {}", Unit::Unpacker(second.into()));
                 return Err(Refusal::unsupported(word, reason));

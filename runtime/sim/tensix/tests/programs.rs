@@ -1127,6 +1127,66 @@ fn each_bank_has_its_own_writes_until_the_chip_comes_to_rest() {
 }
 
 #[test]
+fn a_bank_that_is_given_without_a_wait_comes_after_the_instruction_that_gave_it_back() {
+    // Both banks are filled by the third and the fourth instruction, and the matrix unit gives back one by its second.
+    for (unpacker, source) in [(0, Source::A), (1, Source::B)] {
+        let give = 0x4300_0007 | unpacker << 23;
+        let clear = 0x4300_0001 | unpacker << 23;
+        let set_valid = 0x5700_0001 + unpacker;
+        let (cleared, other) = (stallwait(3, 8 + unpacker), stallwait(3, 9 - unpacker));
+        let flip = 0x3700_0000 | (unpacker + 1) << 22;
+        let start = || {
+            let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+            let unpack = [setc16(3, 4), setadcxx(3, 127), unpacr(unpacker), unpacr(unpacker)];
+            bench.push(Thread::Unpack, &unpack);
+            bench.run().expect("legal");
+            bench.push(Thread::Math, &[ZEROACC_ALL, flip]);
+            bench.run().expect("legal");
+            bench
+        };
+        let gift = |number| (number, Hazard::Gift(source), 0..64);
+        for (words, expected) in [
+            (&[give][..], vec![gift(2)]),
+            (&[set_valid], vec![gift(2)]),
+            (&[other, give], vec![gift(2)]),
+            (&[cleared, give], vec![]),
+            (&[unpacr(unpacker)], vec![]),
+        ] {
+            let mut bench = start();
+            bench.push(Thread::Unpack, words);
+            bench.run().expect("legal");
+            assert!(bench.coprocessor.is_empty(Thread::Unpack), "{words:08x?}");
+            assert_eq!(told(&bench), expected, "{words:08x?}");
+        }
+        // The wait for the first bank says nothing of the second, which comes back by the third instruction.
+        let mut bench = start();
+        for (thread, words) in [
+            (Thread::Unpack, &[cleared, give][..]),
+            (Thread::Math, &[flip]),
+            (Thread::Unpack, &[give]),
+        ] {
+            bench.push(thread, words);
+            bench.run().expect("legal");
+        }
+        assert_eq!(told(&bench), [gift(3)]);
+        // An UNPACR_NOP that clears waits, for the bank that the matrix unit uses then, and the next one comes behind it.
+        let mut bench = start();
+        bench.push(Thread::Math, &[flip]);
+        bench.push(Thread::Unpack, &[clear, give, give]);
+        bench.run().expect("legal");
+        assert_eq!(told(&bench), []);
+        // The thread's own instruction came before; nothing gave a bank before the first one.
+        let mut bench = start();
+        bench.push(Thread::Math, &[set_valid]);
+        bench.run().expect("legal");
+        let mut fresh = Bench::new(&WORMHOLE_B0, 1024);
+        fresh.push(Thread::Unpack, &[give, give]);
+        fresh.run().expect("legal");
+        assert_eq!((told(&bench), told(&fresh)), (vec![], vec![]));
+    }
+}
+
+#[test]
 fn a_thread_that_clears_the_sources_and_unpacks_waits_for_nothing() {
     // ZEROSRC of both banks takes a cycle (MatrixUnit.md), and the vendor's UNPACK begins with it.
     let mut bench = Bench::new(&WORMHOLE_B0, 1024);

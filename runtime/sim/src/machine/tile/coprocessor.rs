@@ -589,6 +589,15 @@ fn unordered_uses(overlap: &Overlap) -> String {
     let (first, last) = (rows.start, rows.end.saturating_sub(1));
     let thread = earlier.origin.core.name();
     let remedy = match hazard {
+        Hazard::Gift(source) => {
+            return format!(
+                "{last_name} gives the matrix unit a bank of {source} that {first_name}, which {thread} pushed at pc {:#x}, has given \
+                 to the unpacker; nothing orders the two: {last_name} does not wait for the bank by itself: wait with STALLWAIT \
+                 ({}, with a block mask that holds back the later instruction) before it (UNPACR_NOP_SETDVALID.md)",
+                earlier.origin.pc,
+                source.cleared_condition(),
+            );
+        }
         Hazard::Load { between } => format!(
             "{between} {} between them, where at least 3 must be executed: put other instructions or NOPs between them, or wait \
              with STALLWAIT ({condition}, with a block mask that holds back the vector unit) in between ({last_name}.md, \
@@ -614,7 +623,7 @@ fn unordered_uses(overlap: &Overlap) -> String {
     };
     let register = match hazard {
         Hazard::Dst | Hazard::Load { .. } => "Dst".to_owned(),
-        Hazard::Bank(source) => format!("a bank of {source}"),
+        Hazard::Bank(source) | Hazard::Gift(source) => format!("a bank of {source}"),
     };
     let does = |writes: bool| if writes { "writes" } else { "reads" };
     format!(
@@ -703,6 +712,20 @@ mod tests {
         let names = ["MOVD2A writes a bank of SrcA", "unpacker 0 writes for UNPACR that TRISC0"];
         text(unpack, Unit::Unpacker(0), takes, bank, &names);
         text(unpack, Unit::Unpacker(1), takes, Hazard::Bank(Source::B), &["p_stall::SRCB_VLD"]);
+        let gift = unordered_uses(&Overlap {
+            earlier: takes,
+            unit: Unit::Matrix,
+            later: unpack,
+            rows: 0..64,
+            hazard: Hazard::Gift(Source::B),
+        });
+        for name in [
+            "UNPACR gives the matrix unit a bank of SrcB",
+            "MOVD2A, which TRISC1 pushed at pc 0x6010",
+            "STALLWAIT (p_stall::SRCB_CLR,",
+        ] {
+            assert!(gift.contains(name), "{name}: {gift}");
+        }
         let signals = ["waits with STALLWAIT (p_stall::UNPACK0,", "SEMPOST.md"];
         text(unpack, Unit::Unpacker(0), load, Hazard::Dst, &signals);
         let same = by(UNPACR, Processor::Trisc1, Thread::Math, true);
