@@ -424,7 +424,7 @@ impl Coprocessor {
                 }
             }
             if self.watches_order {
-                let by = self.used_by((thread, word, origin, units));
+                let by = |this: &Self| this.used_by((thread, word, origin, units));
                 self.use_destination(by, surroundings)?;
                 self.note_units((thread, word, origin, units), surroundings);
             }
@@ -489,16 +489,18 @@ impl Coprocessor {
         }
     }
 
-    /// Tells of the uses of Dst that an instruction must come after.
+    /// Tells of the uses of Dst that an instruction must come after, if it has used some.
+    #[inline]
     fn use_destination<S: Surroundings>(
         &mut self,
-        by: Use,
+        by: impl FnOnce(&Self) -> Use,
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
         let touched = self.registers.destination.take_touched();
         if touched.is_none() {
             return Ok(());
         }
+        let by = by(self);
         self.destination_order.use_parts(by, touched, |overlap| surroundings.comes_after(overlap))
     }
 
@@ -709,8 +711,10 @@ impl Coprocessor {
             // What the vector unit does now belongs to its own instruction.
             let last = self.threads.of(thread).last_of_vector;
             if let Some((word, origin)) = last.filter(|_| self.watches_order) {
-                let by = self.used_by((thread, word, origin, Units::of(Unit::Vector)));
-                let by = Use { number: self.last_in(thread, Unit::Vector), ..by };
+                let by = |this: &Self| {
+                    let by = this.used_by((thread, word, origin, Units::of(Unit::Vector)));
+                    Use { number: this.last_in(thread, Unit::Vector), ..by }
+                };
                 self.use_destination(by, surroundings)?;
             }
         }

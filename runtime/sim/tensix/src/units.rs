@@ -86,6 +86,7 @@ pub struct Units(u8);
 
 impl Units {
     /// One.
+    #[inline]
     pub(crate) const fn of(unit: Unit) -> Self {
         Self(1 << unit.index())
     }
@@ -111,7 +112,12 @@ impl Units {
 
     /// Each of them.
     pub fn iter(self) -> impl Iterator<Item = Unit> {
-        Unit::ALL.into_iter().filter(move |unit| self.0 >> unit.index() & 1 == 1)
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let next = Unit::ALL.get(left.trailing_zeros() as usize);
+            left &= left.saturating_sub(1);
+            next.copied()
+        })
     }
 }
 

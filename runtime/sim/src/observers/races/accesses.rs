@@ -1,5 +1,6 @@
 //! Who made the accesses that memory remembers, by number.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::clock::View;
@@ -9,8 +10,11 @@ use crate::machine::actor::Actor;
 
 /// The numbers that memory keeps have 28 bits.
 const NUMBERS: usize = 1 << 28;
-/// So many are taken before it is looked which memory still holds.
-const FIRST_LIMIT: usize = 1 << 16;
+/// So many are taken before it is looked which memory still holds: few where there is little to look through, so that
+/// they stay in the processor's caches.
+const LIMITS: RangeInclusive<usize> = 1 << 12..=1 << 16;
+/// As many numbers that memory holds are looked through for each that is taken.
+const LOOKED_THROUGH: usize = 16;
 
 /// What a NoC request does to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +52,7 @@ pub(super) struct Accesses {
 impl Accesses {
     pub(super) fn new() -> Self {
         let table = vec![Access::Free; super::FIRST_NUMBER as usize];
-        Self { table, free: Vec::new(), limit: FIRST_LIMIT, joined: None }
+        Self { table, free: Vec::new(), limit: *LIMITS.start(), joined: None }
     }
 
     /// Whether any were noted since the start.
@@ -159,7 +163,7 @@ impl Accesses {
     pub(super) fn clear(&mut self) {
         self.table.truncate(super::FIRST_NUMBER as usize);
         self.free.clear();
-        self.limit = FIRST_LIMIT;
+        self.limit = *LIMITS.start();
         self.joined = None;
     }
 
@@ -169,10 +173,13 @@ impl Accesses {
         held: impl IntoIterator<Item = u32>,
     ) -> impl Iterator<Item = &Arc<Record>> {
         let mut live = vec![false; self.table.len()];
+        let mut looked_through = 0;
         let mut mark = |number: u32| {
             live.get_mut(number as usize).is_some_and(|live| !std::mem::replace(live, true))
         };
-        for number in held {
+        // Iterators that are chained are quick where they iterate by themselves.
+        held.into_iter().for_each(|number| {
+            looked_through += 1;
             if mark(number)
                 && let Access::Readers(readers) =
                     self.table.get(number as usize).unwrap_or(&Access::Free)
@@ -181,7 +188,7 @@ impl Accesses {
                     mark(reader);
                 }
             }
-        }
+        });
         self.free.clear();
         for (number, (access, live)) in self.table.iter_mut().zip(&live).enumerate() {
             if !live && number >= super::FIRST_NUMBER as usize {
@@ -189,13 +196,45 @@ impl Accesses {
                 self.free.push(number as u32);
             }
         }
+        let least = (looked_through / LOOKED_THROUGH).clamp(*LIMITS.start(), *LIMITS.end());
+        self.limit = self.limit.max(least);
         if self.free.len() < self.table.len() / 2 {
-            self.limit = self.table.len().saturating_mul(2);
+            self.limit = self.limit.max(self.table.len().saturating_mul(2));
         }
         self.joined = None;
         self.table.iter().filter_map(|access| match access {
             Access::Transfer(record, _) => Some(record),
             _ => None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes numbers until it is time to look which of them memory holds. Gives how many there are.
+    fn fill(accesses: &mut Accesses) -> usize {
+        while !accesses.is_full() {
+            accesses.add(Access::Actor(Actor::Host, 1));
+        }
+        accesses.table.len()
+    }
+
+    #[test]
+    fn as_much_as_is_looked_through_is_taken_in_between() {
+        let mut accesses = Accesses::new();
+        let first = fill(&mut accesses);
+        assert_eq!(first, *LIMITS.start());
+        for (held, expected) in [(5, first), (32 * first, 2 * first), (1 << 22, *LIMITS.end())] {
+            let number = super::super::FIRST_NUMBER;
+            assert_eq!(accesses.collect(std::iter::repeat_n(number, held)).count(), 0);
+            assert!(!accesses.is_full());
+            assert_eq!(fill(&mut accesses), expected, "{held}");
+        }
+        // Half of them and more are held.
+        let held = 0..(*LIMITS.end() / 2 + 1) as u32;
+        assert_eq!(accesses.collect(held).count(), 0);
+        assert_eq!(fill(&mut accesses), 2 * LIMITS.end());
     }
 }

@@ -196,14 +196,19 @@ impl Clock {
     }
 
     /// Whether it came last after another actor, which has done and found out nothing since.
-    pub(super) fn has_followed(&self, other: Actor, clock: &Self) -> bool {
+    fn has_followed(&self, other: Actor, clock: &Self) -> bool {
         let is_same = self.followed == Some((other, clock.own));
         is_same && clock.mark == super::UNMARKED && !clock.has_news
     }
 
-    /// It comes after another actor, whose count from now on is this one.
-    pub(super) const fn follows(&mut self, other: Actor, count: u32) {
-        self.followed = Some((other, count));
+    /// `me` comes after what another actor did until now, unless it has done so already.
+    pub(super) fn follow(&mut self, me: Actor, other: Actor, clock: &mut Self) {
+        if self.has_followed(other, clock) {
+            return;
+        }
+        self.learn_of(me, other, clock.own, &clock.known);
+        clock.moves_on();
+        self.followed = Some((other, clock.own));
     }
 
     /// A load of a word that synchronizes found it changed.
@@ -247,10 +252,15 @@ impl Clock {
     /// What whoever learns of this moment comes to know. What the actor does next is not part of it.
     pub(super) fn release(&mut self, actor: Actor) -> Stamp {
         let stamp = Stamp { actor, own: self.own, known: self.known.clone(), passed: None };
+        self.moves_on();
+        stamp
+    }
+
+    /// What the actor does from now on is not part of what others learn of the moment before.
+    const fn moves_on(&mut self) {
         self.own = self.own.saturating_add(1);
         self.mark = super::UNMARKED;
         self.has_news = false;
-        stamp
     }
 
     /// The actor's next accesses leave a mark of their own.
@@ -260,12 +270,17 @@ impl Clock {
 
     /// Comes to know what a stamp says.
     pub(super) fn learn(&mut self, me: Actor, stamp: &Stamp) {
+        self.learn_of(me, stamp.actor, stamp.own, &stamp.known);
+    }
+
+    /// Comes to know what another actor knew at a count.
+    fn learn_of(&mut self, me: Actor, other: Actor, count: u32, known: &Known) {
         // Whoever knows a count of an actor has learnt all that this actor knew then.
-        if stamp.actor == me || self.known.of(me, stamp.actor) >= stamp.own {
+        if other == me || self.known.of(me, other) >= count {
             return;
         }
         self.has_news = true;
-        self.known.learn(me, stamp.actor, stamp.own, &stamp.known);
+        self.known.learn(me, other, count, known);
     }
 }
 
@@ -403,9 +418,10 @@ mod tests {
         let [core, thread] = [Actor::core(0, Processor::Brisc), Actor::thread(0, Thread::Unpack)];
         let [mut of_core, mut of_thread] = [(); 2].map(|()| Clock::default());
         let follow = |of_core: &mut Clock, of_thread: &mut Clock| {
-            let stamp = of_core.release(core);
-            of_thread.learn(thread, &stamp);
-            of_thread.follows(core, of_core.own());
+            let before = of_core.own();
+            of_thread.follow(thread, core, of_core);
+            let view = of_thread.view(thread);
+            assert!(view.knows(core, before) && !view.knows(core, of_core.own()));
         };
         assert!(!of_thread.has_followed(core, &of_core));
         follow(&mut of_core, &mut of_thread);

@@ -172,19 +172,9 @@ impl Order {
 
     /// One actor comes after what another did.
     fn follow(&mut self, later: Actor, earlier: Actor) {
-        if let [Some(of_later), Some(of_earlier)] =
-            [later, earlier].map(|actor| self.clocks.get(place(actor)))
-            && of_later.has_followed(earlier, of_earlier)
-        {
-            return;
-        }
-        if later != earlier
-            && let Some(stamp) = self.release(earlier)
-        {
-            self.learn(later, std::slice::from_ref(&stamp));
-            if let Some(clock) = self.clocks.get_mut(place(later)) {
-                clock.follows(earlier, stamp.own.saturating_add(1));
-            }
+        let places = [later, earlier].map(place);
+        if let Ok([of_later, of_earlier]) = self.clocks.get_disjoint_mut(places) {
+            of_later.follow(later, earlier, of_earlier);
         }
     }
 

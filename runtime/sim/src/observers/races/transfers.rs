@@ -194,6 +194,18 @@ struct PointsOf {
     points: Vec<(u64, u32)>,
 }
 
+/// Points that are looked at one after the other from the end.
+const NEAR_THE_END: usize = 8;
+
+/// The first point beyond a number.
+fn first_beyond(points: &[(u64, u32)], number: u64) -> usize {
+    let beyond = points.iter().rev().take(NEAR_THE_END).take_while(|&&(upto, _)| upto > number);
+    match beyond.count() {
+        NEAR_THE_END => points.partition_point(|&(upto, _)| upto <= number),
+        beyond => points.len() - beyond,
+    }
+}
+
 impl Points {
     /// Gives whether that is news.
     fn add(&mut self, key: (Actor, Teller), upto: u64, count: u32) -> bool {
@@ -218,8 +230,14 @@ impl Points {
             if !tells(*told_by) {
                 return false;
             }
-            let first = points.partition_point(|&(upto, _)| upto <= number);
-            points.get(first).is_some_and(|&(_, count)| later.knows(*actor, count))
+            // It is mostly asked for what was done last, and who knows of a later moment knows of an earlier one.
+            match points.last() {
+                Some(&(upto, count)) if upto > number && !later.knows(*actor, count) => {
+                    let first = first_beyond(points, number);
+                    points.get(first).is_some_and(|&(_, count)| later.knows(*actor, count))
+                }
+                last => last.is_some_and(|&(upto, _)| upto > number),
+            }
         })
     }
 

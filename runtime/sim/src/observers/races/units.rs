@@ -125,10 +125,11 @@ impl Flights {
                 .is_some_and(|group| group.known.cover_by_anybody(flight.number, later))
     }
 
-    /// Forgets who knew of instructions that nothing remembers.
+    /// Forgets who knew of instructions that nothing remembers, but for the last ones: rows of `Dst` are remembered apart.
     pub(super) fn retain<'a>(&mut self, live: impl Iterator<Item = &'a Flight>) {
         let mut least: Vec<u64> =
             self.groups.iter().map(|group| group.known.last().unwrap_or(0)).collect();
+        least.iter_mut().for_each(|least| *least = least.saturating_sub(REMEMBERED as u64));
         for flight in live {
             if let Some(least) = least.get_mut(flight.group as usize) {
                 *least = flight.number.min(*least);
@@ -166,6 +167,45 @@ mod tests {
         of_pack.learn(pack, &of_math.release(math));
         assert!(flights.is_over(MATRIX, 9, &of_pack.view(pack)));
         assert!(!flights.is_over(MATRIX, 10, &of_pack.view(pack)));
+    }
+
+    #[test]
+    fn each_of_many_moments_is_known_to_who_heard_of_it() {
+        let [math, pack] = [Thread::Math, Thread::Pack].map(|thread| Actor::thread(3, thread));
+        let mut of_math = Clock::default();
+        let mut flights = Flights::default();
+        let signals: Vec<_> = (1..=30)
+            .map(|number| {
+                flights.finished(MATRIX, 2 * number, math, of_math.own());
+                of_math.release(math)
+            })
+            .collect();
+        for (heard, signal) in (1..).zip(&signals) {
+            let mut of_pack = Clock::default();
+            of_pack.learn(pack, signal);
+            for number in 1..=61 {
+                let known = flights.is_over(MATRIX, number, &of_pack.view(pack));
+                assert_eq!(known, number <= 2 * heard, "{number}, {heard}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_last_ends_are_remembered_although_no_access_to_l1_is() {
+        let [math, pack] = [Thread::Math, Thread::Pack].map(|thread| Actor::thread(3, thread));
+        let [mut of_math, of_pack] = [(); 2].map(|()| Clock::default());
+        let mut flights = Flights::default();
+        for number in [4, 7] {
+            flights.finished(MATRIX, number, math, of_math.own());
+            of_math.release(math);
+        }
+        flights.retain(std::iter::empty());
+        assert!(!flights.is_over(MATRIX, 4, &of_pack.view(pack)));
+        assert!(flights.is_over(MATRIX, 7, &of_math.view(math)));
+        flights.finished(MATRIX, 7 + REMEMBERED as u64, math, of_math.own());
+        flights.retain(std::iter::empty());
+        assert!(flights.is_over(MATRIX, 7, &of_pack.view(pack)));
+        assert!(!flights.is_over(MATRIX, 8, &of_pack.view(pack)));
     }
 
     #[test]
