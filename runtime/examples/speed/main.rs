@@ -4,7 +4,7 @@
 //!
 //! All figures are per second of processor time, so that they mean the same on a busy machine. With `--smallest` first, each
 //! row takes a hundredth of its work: its figure is worth nothing, but the measurement is seen to work. With
-//! `--instructions`, callgrind counts instructions instead.
+//! `--instructions` first, callgrind counts instructions instead, in process and on each device that follows.
 #![expect(clippy::print_stdout, reason = "its output is what it is for")]
 #![allow(
     dead_code,
@@ -26,6 +26,7 @@ mod programs;
 mod scale;
 mod watch;
 
+use std::iter;
 use std::process::{Command, Stdio};
 
 use scale::Scale;
@@ -111,10 +112,14 @@ fn main() -> Outcome<()> {
             }
             return Ok(());
         }
-        ["--counted", number] => return instructions::work(number.parse()?),
-        ["--instructions"] => {
-            let rows = instructions::measure()?;
-            print("instructions of the host's processor", &[simulator], &[rows]);
+        ["--counted", number, device] => return instructions::work(number.parse()?, device),
+        ["--instructions", others @ ..] => {
+            let devices: Vec<&str> =
+                iter::once(&*simulator).chain(others.iter().copied()).collect();
+            let columns: Outcome<Vec<_>> =
+                devices.iter().map(|device| instructions::measure(device)).collect();
+            let names: Vec<String> = devices.iter().map(|device| short(device)).collect();
+            print("instructions of the host's processor", &names, &columns?);
             return Ok(());
         }
         [] => vec![simulator.clone()],
