@@ -24,7 +24,9 @@ void kernel_main() {
             const uint32_t added = it[2];
             configure(it[0], it[1] + (added == 0 ? 0 : get_arg_val<uint32_t>(added) >> 4));
         }
-        hallmark::settle_store(&hallmark::register_at(0xFFEF'0000 + 4));
+        if (triples != 0) {
+            hallmark::settle_store(&hallmark::register_at(0xFFEF'0000 + 4 * words[4 + 3 * (triples - 1)]));
+        }
     })
     // The other threads begin when the configuration is written.
     hallmark::broadcast_from_unpack(1);

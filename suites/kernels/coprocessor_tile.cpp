@@ -15,6 +15,11 @@
 // elements is added to them. BANKS: how MOVD2A, which clears 64 data of SrcA, waits for the bank. 0: there is none; 1: by
 // a STALLWAIT on the bank; 2: not at all; 3: by a STALLWAIT on the bank of SrcB; 4: by one that does not hold back the matrix
 // unit.
+// CONFIGURES: how the configuration is ordered. 0: by a load of the word that was
+// stored last; 1: the base addresses of the unpackers by a STALLWAIT on the core's stores; 2: they are not; 3: by a load of
+// another word; 4: by a STALLWAIT that holds back other instructions; 5: one of them is stored again behind the UNPACR of
+// which the core does not know that it was issued; 6: RMWCIB changes the edge mask behind PACR; 7: the same, with a
+// STALLWAIT on the packers; 8: PACR stands directly behind the WRCFG of its address; 9: the same, with NOP in between.
 
 #include <cstdint>
 
@@ -77,10 +82,12 @@ inline void push_now() {
     asm volatile(".4byte %0" : : "i"(kInstruction << 2 | kInstruction >> 30));
 }
 
-inline void configure(uint32_t word, uint32_t value) { hallmark::register_at(0xFFEF'0000 + 4 * word) = value; }
+inline volatile uint32_t& configuration(uint32_t word) { return hallmark::register_at(0xFFEF'0000 + 4 * word); }
 
-// The stores of `configure` come before what is pushed from here on.
-inline void configured() { hallmark::settle_store(&hallmark::register_at(0xFFEF'0000 + 4)); }
+inline void configure(uint32_t word, uint32_t value) { configuration(word) = value; }
+
+// The stores of `configure` up to the last one, to this word, come before what is pushed from here on (MemoryOrdering.md).
+inline void configured(uint32_t last) { hallmark::settle_store(&configuration(last)); }
 
 // Waits until the coprocessor has executed what this thread has pushed.
 inline void finish() { hallmark::settle_store(&hallmark::register_at(0xFFE8'0004)); }
@@ -100,20 +107,26 @@ inline void finish() { hallmark::settle_store(&hallmark::register_at(0xFFE8'0004
 #ifndef BANKS
 #define BANKS 0
 #endif
+#ifndef CONFIGURES
+#define CONFIGURES 0
+#endif
 #ifndef UNPACKED_SOURCES
 #define UNPACKED_SOURCES 2
 #endif
 
-// The block bits of the synchronization unit and of the matrix unit (STALLWAIT.md).
+// The block bits of the synchronization, the matrix, the unpack and the configuration unit (STALLWAIT.md).
 constexpr uint32_t kSynchronization = 1 << 1;
 constexpr uint32_t kMatrix = 1 << 6;
 constexpr uint32_t kVector = 1 << 8;
+constexpr uint32_t kUnpacker = 1 << 3;
+constexpr uint32_t kConfiguration = 1 << 7;
 constexpr uint32_t kUnpackers = 3 << 1;
+// The stores of the thread's core have arrived.
 #if defined(ARCH_BLACKHOLE)
-constexpr uint32_t kMatrixUnit = 1 << 4, kVectorUnit = 1 << 11;
+constexpr uint32_t kMatrixUnit = 1 << 4, kVectorUnit = 1 << 11, kStored = 1 << 10;
 constexpr uint32_t kBankOfA = 1 << 7, kBankOfB = 1 << 8;
 #else
-constexpr uint32_t kMatrixUnit = 1 << 7, kVectorUnit = 1 << 14;
+constexpr uint32_t kMatrixUnit = 1 << 7, kVectorUnit = 1 << 14, kStored = 1 << 13;
 constexpr uint32_t kBankOfA = 1 << 10, kBankOfB = 1 << 11;
 #endif
 constexpr uint32_t kAllPackers = ((1 << kPackerCount) - 1) << 3;
@@ -121,6 +134,24 @@ constexpr uint32_t kAllPackers = ((1 << kPackerCount) - 1) << 3;
 // A STALLWAIT on conditions that holds back units, without more the synchronization unit.
 constexpr uint32_t wait_for(uint32_t conditions, uint32_t blocked = kSynchronization) {
     return 0xA2u << 24 | blocked << 15 | conditions;
+}
+
+// A register of the thread, and SETDMAREG of one of its halves.
+constexpr uint32_t kRegister = 16;
+constexpr uint32_t set_register(uint32_t half, uint32_t value) {
+    return 0x45u << 24 | value << 8 | kRegister << 1 | half;
+}
+
+// The base addresses of the unpackers come before what is pushed from here on.
+template <uint32_t kWay>
+inline void base_is_configured(uint32_t last) {
+    if constexpr (kWay == 3) {
+        configured(kUnpackerWords[0]);
+    } else if constexpr (kWay == 1 || kWay == 4) {
+        push(0xA2u << 24 | (kWay == 1 ? kUnpacker : kMatrix) << 15 | kStored);
+    } else if constexpr (kWay != 2) {
+        configured(last);
+    }
 }
 
 // Waits until units have finished, by the semaphore of the thread.
@@ -160,14 +191,14 @@ inline void configure_unpackers() {
     // Unpacker 0 skips 64 data.
     configure(kUnpackerWords[0] + 20, 64);
     configure(kUnpackerWords[0] + 22, kData);
-    configured();
+    configured(kUnpackerWords[0] + 22);
     push(set_thread_word(kContexts, 1 << 2));
     push(set_row(3, kData));
 }
 
 inline void configure_math() {
     configure(1, kFormat << 17 | kFormat << 21 | kFormat << 25);
-    configured();
+    configured(1);
     // An instruction uses the next 8 rows of SrcB and Dst; of SrcA only where elements are combined.
     constexpr uint32_t rows = 8 << 8 | (kMatrices ? 0 : 8);
     push_now<set_thread_word(kSources, rows)>();
@@ -229,7 +260,7 @@ inline void configure_packers() {
         configure(kCounters + packer, 16 << 8);
         configure(kRows + packer, packer * kData / 64);
     }
-    configured();
+    configured(kRows + kPackerCount - 1);
 #if defined(ARCH_BLACKHOLE)
     // An instruction packs four rows, and the next one the four behind them.
     push(set_thread_word(kPackRows, 4));
@@ -258,10 +289,13 @@ void kernel_main() {
             // MVMUL multiplies SrcB by SrcA.
             configure(kUnpackerWords[0] + 12, get_local_cb_interface(kMatrices ? cb_b : cb_a).fifo_rd_ptr - kBefore);
             configure(kUnpackerWords[1] + 12, get_local_cb_interface(kMatrices ? cb_a : cb_b).fifo_rd_ptr - kBefore);
-            configured();
+            base_is_configured<CONFIGURES>(kUnpackerWords[1] + 12);
             push(unpack(0));
             if constexpr (UNPACKED_SOURCES == 2) {
                 push(unpack(1));
+            }
+            if constexpr (CONFIGURES == 5) {
+                configure(kUnpackerWords[1] + 12, 0);
             }
             finish_units<UNPACK_WAITS>(2, kUnpackers, kAllPackers);
             cb_pop_front(cb_a, 1);
@@ -286,11 +320,27 @@ void kernel_main() {
                 configure(section + 1, line);
                 line += kData / kPackerCount * 2 / 16;
             }
-            configured();
+            configured(kPackers[kPackerCount - 1] + 1);
             push(kWait | kWhileZero);
 #if defined(ARCH_BLACKHOLE)
             // SETADCXY: from row 0 on.
             push(0x51u << 24 | 4 << 21 | 0b1010);
+#endif
+            if constexpr (CONFIGURES == 8 || CONFIGURES == 9) {
+                // The address of the last packer, half after half, from another one.
+                const uint32_t word = kPackers[kPackerCount - 1] + 1;
+                line -= kData / kPackerCount * 2 / 16;
+                configure(word, line - 1);
+                configured(word);
+                push(set_register(0, line & 0xFFFF));
+                push(set_register(1, line >> 16));
+                push(0xA2u << 24 | kConfiguration << 15 | 1);
+                push(0xB0u << 24 | kRegister << 16 | word);
+                if constexpr (CONFIGURES == 9) {
+                    push(kNop);
+                }
+            }
+#if defined(ARCH_BLACKHOLE)
             for (uint32_t rows = 4; rows < kData / 16; rows += 4) {
                 push(0x41u << 24);
             }
@@ -298,12 +348,24 @@ void kernel_main() {
 #else
             push(kPack);
 #endif
+            if constexpr (CONFIGURES == 6 || CONFIGURES == 7) {
+                if constexpr (CONFIGURES == 7) {
+                    push(0xA2u << 24 | kConfiguration << 15 | kAllPackers);
+                }
+                // RMWCIB0: the edge mask loses a column, and has it again before the next tile.
+                push(0xB3u << 24 | 0x01 << 16 | 0x00 << 8 | kEdges);
+            }
             finish_units<PACK_WAITS>(3, kAllPackers, kUnpackers);
             cb_push_back(cb_out, 1);
             if constexpr (DST_WAITS != 3) {
                 push(wait_for(kAllPackers));
             }
             push(kSemaphoreGet);
+            if constexpr (CONFIGURES == 7) {
+                finish();
+                configure(kEdges, 0xFFFF);
+                configured(kEdges);
+            }
         })
     }
     MATH(finish();)

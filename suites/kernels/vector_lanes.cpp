@@ -133,10 +133,12 @@ inline void push_all(Words... words) {
     (push(words), ...);
 }
 
-inline void configure(uint32_t word, uint32_t value) { hallmark::register_at(0xFFEF'0000 + 4 * word) = value; }
+inline volatile uint32_t& configuration(uint32_t word) { return hallmark::register_at(0xFFEF'0000 + 4 * word); }
 
-// The stores of `configure` come before what is pushed from here on.
-inline void configured() { hallmark::settle_store(&hallmark::register_at(0xFFEF'0000 + 4)); }
+inline void configure(uint32_t word, uint32_t value) { configuration(word) = value; }
+
+// The stores of `configure` up to the last one, to this word, come before what is pushed from here on (MemoryOrdering.md).
+inline void configured(uint32_t last) { hallmark::settle_store(&configuration(last)); }
 
 // Waits until the coprocessor has executed what this thread has pushed.
 inline void finish() { hallmark::settle_store(&hallmark::register_at(0xFFE8'0004)); }
@@ -152,7 +154,7 @@ inline void configure_unpacker() {
     // Unpacker 0 skips 64 data.
     configure(kUnpacker + 20, 64);
     configure(kUnpacker + 22, kData);
-    configured();
+    configured(kUnpacker + 22);
     push(set_thread_word(kSourceABank, 1 << 2));
     push(set_row(1, kData));
 }
@@ -161,7 +163,7 @@ inline void configure_math() {
     configure(1, kFormat << 17 | kFormat << 21 | kFormat << 25);
     // Data whose bits are those of a denormal are moved, too.
     configure(2, 1);
-    configured();
+    configured(2);
     // A move goes on by 8 rows of both. A store of lanes goes on by two rows: to the odd columns, or to the next four rows.
     push_all(set_thread_word(kSources, 8), set_thread_word(kDst, 8));
     push_all(set_thread_word(kSources + kNextSources, 0), set_thread_word(kDst + 1, 2));
@@ -220,7 +222,7 @@ inline void configure_packers() {
         configure(kReads + packer, 16 << 8);
         configure(kOffsets + packer, packer * kData / 64);
     }
-    configured();
+    configured(kOffsets + kPackerCount - 1);
     // The counter of rows goes on, and after the last ones it becomes 0.
     push_all(set_thread_word(kPack, kPackerCount == 1 ? 4 : 0), set_thread_word(kPack + 1, 1 << 5));
     push(set_row(4, kPackerData));
@@ -248,7 +250,7 @@ void kernel_main() {
         UNPACK({
             cb_wait_front(cb_in, 1);
             configure(kUnpacker + 12, get_local_cb_interface(cb_in).fifo_rd_ptr - kBefore);
-            configured();
+            configured(kUnpacker + 12);
             push(kUnpack);
             finish();
             cb_pop_front(cb_in, 1);
@@ -274,7 +276,7 @@ void kernel_main() {
                 configure(section + 1, line);
                 line += kData / 4 * 2 / 16;
             }
-            configured();
+            configured(kPackers[kPackerCount - 1] + 1);
             push(kWait | kWhileZero);
             pack();
             push_all(stall(kSynchronization, kPackersDone), kSemaphoreGet);

@@ -219,6 +219,10 @@ pub(super) fn choice_of_profile(choice: &ExecutorChoice) -> Option<&'static str>
         (choice.kernels.is_some(), "kernels"),
         (choice.data_cache.is_some(), "the data cache"),
         (choice.strict_isa.is_some(), "which orders are promised"),
+        (
+            choice.strict_tensix.is_some(),
+            "when units of the coprocessor sample their configuration",
+        ),
     ];
     chosen.into_iter().find(|(is_chosen, _)| *is_chosen).map(|(_, what)| what)
 }

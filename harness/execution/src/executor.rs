@@ -164,12 +164,15 @@ impl Executor {
     /// Its name in tables, without paths.
     pub fn short_name(&self) -> String {
         let mut device = devices::short_name(&self.device);
-        let SimulatorSettings { data_cache, strict_isa } = self.programs.simulator;
+        let SimulatorSettings { data_cache, strict_isa, strict_tensix } = self.programs.simulator;
         if data_cache {
             device.push_str(", data cache");
         }
         if strict_isa {
             device.push_str(", strict");
+        }
+        if strict_tensix {
+            device.push_str(", strict on sampling");
         }
         match self.release {
             Release::This => device,

@@ -197,7 +197,7 @@ fn is_searchable(finding: &Finding, has_two_devices: bool) -> bool {
 /// The devices and settings of a test, for readers of its report.
 fn circumstances(executor: &Executor, replay: Option<&Executor>) -> String {
     let ProgramSettings { firmware, dispatch, schedule_seed, simulator } = &executor.programs;
-    let SimulatorSettings { data_cache, strict_isa } = simulator;
+    let SimulatorSettings { data_cache, strict_isa, strict_tensix } = simulator;
     let firmware = match firmware {
         Some(folder) => folder.display().to_string(),
         None => "built in".to_owned(),
@@ -205,7 +205,8 @@ fn circumstances(executor: &Executor, replay: Option<&Executor>) -> String {
     let replay = replay.map_or_else(String::new, |other| format!(", replayed on {other}"));
     let data_cache = if *data_cache { ", data cache on" } else { "" };
     let strict_isa = if *strict_isa { ", only orders of the ISA documentation" } else { "" };
+    let strict_tensix = if *strict_tensix { ", units sample until they have finished" } else { "" };
     format!(
-        "device {executor}{replay}, firmware {firmware}, {dispatch} dispatch, schedule seed {schedule_seed}{data_cache}{strict_isa}",
+        "device {executor}{replay}, firmware {firmware}, {dispatch} dispatch, schedule seed {schedule_seed}{data_cache}{strict_isa}{strict_tensix}",
     )
 }

@@ -64,7 +64,7 @@ impl WorkerSettings {
         let mut flags = String::new();
         let ProgramSettings { firmware, dispatch, schedule_seed, simulator } = &self.programs;
         // No flag turns the data cache on, only an executor.
-        let SimulatorSettings { data_cache: _, strict_isa } = simulator;
+        let SimulatorSettings { data_cache: _, strict_isa, strict_tensix } = simulator;
         if let Some(firmware) = firmware {
             flags.push_str(&format!(" --firmware {}", firmware.display()));
         }
@@ -76,6 +76,9 @@ impl WorkerSettings {
         }
         if *strict_isa {
             flags.push_str(" --strict-isa");
+        }
+        if *strict_tensix {
+            flags.push_str(" --strict-tensix");
         }
         flags
     }

@@ -124,7 +124,7 @@ pub(super) struct DeviceOption {
     /// Settings for this device alone follow in the same argument:
     /// 'sim:wormhole_b0 firmware=FOLDER kernels=FOLDER dispatch=device schedule_seed=7'.
     /// 'sim:blackhole data_cache=on' runs kernels with the data cache on, which firmware leaves off; strict_isa=on is
-    /// --strict-isa for one simulator.
+    /// --strict-isa for one simulator, strict_tensix=on is --strict-tensix.
     ///
     /// [env: HALLMARK_DEVICE_<ARCHITECTURE>=]
     #[arg(long, value_name = "[ARCHITECTURE=]EXECUTOR", help_heading = DEVICES)]
@@ -186,6 +186,13 @@ pub(super) struct ProgramOptions {
     /// TT-Metalium expects. The end of a run says how many tests would differ.
     #[arg(long, help_heading = EXECUTION, hide_short_help = true)]
     strict_isa: bool,
+    /// Let a unit of the Tensix coprocessor sample its configuration until it has finished, on the built-in simulator
+    ///
+    /// That is where no document says when the unit samples it. Without the flag, the unit counts as sampling when its
+    /// instruction is issued, and a core's store to the configuration as arriving in time for an instruction that the
+    /// core pushes some instructions later.
+    #[arg(long, help_heading = EXECUTION, hide_short_help = true)]
+    strict_tensix: bool,
     #[command(flatten)]
     memory: MemoryOption,
 }
@@ -267,7 +274,7 @@ impl ProgramOptions {
         &self,
         configuration: &mut Configuration,
     ) -> Result<ProgramSettings, Failed> {
-        let Self { launch, schedule_seed, strict_isa, memory } = self;
+        let Self { launch, schedule_seed, strict_isa, strict_tensix, memory } = self;
         memory.grant(configuration);
         if schedule_seed.is_some() {
             configuration.overrule(|device| device.schedule_seed = None);
@@ -275,8 +282,14 @@ impl ProgramOptions {
         if *strict_isa {
             configuration.overrule(|device| device.strict_isa = None);
         }
-        let simulator =
-            SimulatorSettings { strict_isa: *strict_isa, ..SimulatorSettings::default() };
+        if *strict_tensix {
+            configuration.overrule(|device| device.strict_tensix = None);
+        }
+        let simulator = SimulatorSettings {
+            strict_isa: *strict_isa,
+            strict_tensix: *strict_tensix,
+            ..SimulatorSettings::default()
+        };
         Ok(ProgramSettings {
             schedule_seed: schedule_seed.unwrap_or_default(),
             simulator,
@@ -378,7 +391,8 @@ mod tests {
     /// The device of a file, after options were given.
     fn device_after(options: &[&str]) -> String {
         let mut configuration = Configuration::default();
-        let text = "sim:wh firmware=/f dispatch=device schedule_seed=7 strict_isa=off";
+        let text =
+            "sim:wh firmware=/f dispatch=device schedule_seed=7 strict_isa=off strict_tensix=off";
         let value: ExecutorChoice = text.parse().unwrap();
         let device = Setting { value, file: "hallmark.toml".into() };
         configuration.devices.insert(Architecture::WormholeB0, device.clone());
@@ -396,7 +410,7 @@ mod tests {
     #[test]
     fn an_option_counts_more_than_a_word_of_a_file_s_device() {
         let all =
-            "sim:wormhole_b0 firmware=/f dispatch=device schedule_seed=7 strict_isa=off".to_owned();
+            "sim:wormhole_b0 firmware=/f dispatch=device schedule_seed=7 strict_isa=off strict_tensix=off".to_owned();
         assert_eq!(device_after(&[]), all);
         let here = env!("CARGO_MANIFEST_DIR");
         for (options, word) in [
@@ -404,6 +418,7 @@ mod tests {
             (&["--dispatch", "host"], " dispatch=device"),
             (&["--schedule-seed", "0"], " schedule_seed=7"),
             (&["--strict-isa"], " strict_isa=off"),
+            (&["--strict-tensix"], " strict_tensix=off"),
         ] {
             assert_eq!(device_after(options), all.replace(word, ""), "{options:?}");
         }

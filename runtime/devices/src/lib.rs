@@ -251,6 +251,9 @@ pub struct SimulatorSettings {
     /// Only what the chips' documents promise orders two NoC requests. By default an atomic arrives behind a write of the
     /// same core, NoC and virtual channel, too, as TT-Metalium expects.
     pub strict_isa: bool,
+    /// A unit of the Tensix coprocessor samples its configuration until it has finished an instruction, where no document
+    /// says when it does.
+    pub strict_tensix: bool,
 }
 
 impl SimulatorSettings {
@@ -259,9 +262,12 @@ impl SimulatorSettings {
     /// # Errors
     /// [`SettingError`].
     pub fn check(self, device: &DeviceSpec) -> Result<(), SettingError> {
-        let Self { data_cache, strict_isa } = self;
+        let Self { data_cache, strict_isa, strict_tensix } = self;
         if strict_isa && !matches!(device, DeviceSpec::Simulator(_)) {
             return Err(SettingError::TracksNoOrder { device: device.clone() });
+        }
+        if strict_tensix && !matches!(device, DeviceSpec::Simulator(_)) {
+            return Err(SettingError::TracksNoUnits { device: device.clone() });
         }
         let has_cache = match device {
             DeviceSpec::Simulator(chip) => {
@@ -297,6 +303,14 @@ pub enum SettingError {
          simulator, sim:ARCHITECTURE: write strict_isa=off behind this device"
     )]
     TracksNoOrder {
+        /// The device.
+        device: DeviceSpec,
+    },
+    /// Units are said to sample their configuration late where nobody looks at when they do.
+    #[error(
+        "{device} does not track when units of the coprocessor sample their configuration; strict_tensix=on          (--strict-tensix) is a setting of Hallmark's simulator, sim:ARCHITECTURE: write strict_tensix=off behind this device"
+    )]
+    TracksNoUnits {
         /// The device.
         device: DeviceSpec,
     },
@@ -343,12 +357,13 @@ pub fn open_device(
     match spec {
         DeviceSpec::Simulator(SimulatedChip { architecture, harvesting }) => {
             let DeviceSettings { schedule_seed, simulator } = settings;
-            let SimulatorSettings { data_cache, strict_isa } = simulator;
+            let SimulatorSettings { data_cache, strict_isa, strict_tensix } = simulator;
             let options = SimulatorOptions {
                 schedule_seed,
                 harvesting: *harvesting,
                 data_cache,
                 strict_isa,
+                strict_tensix,
                 ..SimulatorOptions::default()
             };
             Ok(Box::new(SimulatedDevice::new(*architecture, options)?))
@@ -429,7 +444,7 @@ mod tests {
 
     #[test]
     fn the_data_cache_is_on_where_there_is_one() {
-        let simulator = SimulatorSettings { data_cache: true, strict_isa: false };
+        let simulator = SimulatorSettings { data_cache: true, ..SimulatorSettings::default() };
         let settings = DeviceSettings { simulator, ..DeviceSettings::default() };
         for (text, has_cache) in [
             ("sim:blackhole", true),
@@ -457,13 +472,18 @@ mod tests {
 
     #[test]
     fn only_the_simulator_knows_which_orders_are_promised() {
-        let strict = SimulatorSettings { data_cache: false, strict_isa: true };
+        let usual = SimulatorSettings::default();
+        let strict = SimulatorSettings { strict_isa: true, ..usual };
+        let strict_tensix = SimulatorSettings { strict_tensix: true, ..usual };
         for text in ["sim:grayskull", "sim:wormhole_b0", "sim:blackhole:harvested=0x1"] {
             assert_eq!(strict.check(&text.parse().unwrap()), Ok(()));
+            assert_eq!(strict_tensix.check(&text.parse().unwrap()), Ok(()));
         }
         for text in ["pci:sim:blackhole", "misbehaving:dies:blackhole", "ttsim:/nowhere.so"] {
             let error = strict.check(&text.parse().unwrap()).unwrap_err().to_string();
-            assert!(error.starts_with(&format!("{text} does not track")), "{error}");
+            assert!(error.starts_with(&format!("{text} does not track the order")), "{error}");
+            let error = strict_tensix.check(&text.parse().unwrap()).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("{text} does not track when")), "{error}");
         }
     }
 

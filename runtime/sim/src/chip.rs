@@ -50,6 +50,7 @@ impl Chip {
                 l1_size: description.l1_size,
                 allow_races: options.allow_races,
                 strict_isa: options.strict_isa,
+                strict_tensix: options.strict_tensix,
             })
         };
         let mut machine = Machine::new(description, options.schedule_seed, observers);

@@ -20,6 +20,8 @@ use std::sync::Arc;
 
 use hallmark_chip::{DescribedBuffer, LaunchDescription, Meaning, PhysicalCoordinate, Tick};
 
+use hallmark_tensix::Thread;
+
 use crate::machine::actor::Actor;
 use crate::machine::core::Wait;
 use crate::machine::core::pointers::Base;
@@ -244,6 +246,30 @@ macro_rules! observers {
                 true $(&& self.$observer.knows_end(actor, unit, number))*
             }
 
+            fn thread_issued(&mut self, by: Actor, tile: u16, thread: Thread, upto: u64) {
+                $(self.$observer.thread_issued(by, tile, thread, upto);)*
+            }
+
+            fn knows_issue(&self, actor: Actor, of: (u16, Thread), number: u64) -> bool {
+                true $(&& self.$observer.knows_issue(actor, of, number))*
+            }
+
+            fn moment(&mut self, actor: Actor) -> u32 {
+                0 $(.max(self.$observer.moment(actor)))*
+            }
+
+            fn knows_moment(&self, actor: Actor, other: Actor, moment: u32) -> bool {
+                true $(&& self.$observer.knows_moment(actor, other, moment))*
+            }
+
+            fn watches_order(&self) -> bool {
+                false $(|| self.$observer.watches_order())*
+            }
+
+            fn is_strict_on_sampling(&self) -> bool {
+                false $(|| self.$observer.is_strict_on_sampling())*
+            }
+
             fn request_issued(
                 &mut self,
                 request: &Transfer,
@@ -291,6 +317,8 @@ pub(crate) struct ObserverOptions {
     pub(crate) allow_races: bool,
     /// Only what the documents promise orders two requests.
     pub(crate) strict_isa: bool,
+    /// Units of the coprocessor sample their configuration until they have finished, where no page says when they do.
+    pub(crate) strict_tensix: bool,
 }
 
 observers! {

@@ -19,6 +19,9 @@ pub struct SimulatorOptions {
     /// Only what the documents promise orders two NoC requests. Without it, an atomic arrives behind a write of the same
     /// core, NoC and virtual channel, as TT-Metalium expects.
     pub strict_isa: bool,
+    /// A unit of the Tensix coprocessor samples its configuration until it has finished an instruction, where no document
+    /// says when it does. Without it, such a unit counts as sampling when the instruction is issued.
+    pub strict_tensix: bool,
 }
 
 impl SimulatorOptions {

@@ -46,10 +46,12 @@ constexpr uint32_t kPackers = 0x78, kMatrixUnit = 0x80, kLanes = 0x4000;
 
 inline void push(uint32_t instruction) { hallmark::register_at(0xFFE4'0000) = instruction; }
 
-inline void configure(uint32_t word, uint32_t value) { hallmark::register_at(0xFFEF'0000 + 4 * word) = value; }
+inline volatile uint32_t& configuration(uint32_t word) { return hallmark::register_at(0xFFEF'0000 + 4 * word); }
 
-// The stores of `configure` come before what is pushed from here on.
-inline void configured() { hallmark::settle_store(&hallmark::register_at(0xFFEF'0000 + 4)); }
+inline void configure(uint32_t word, uint32_t value) { configuration(word) = value; }
+
+// The stores of `configure` up to the last one, to this word, come before what is pushed from here on (MemoryOrdering.md).
+inline void configured(uint32_t last) { hallmark::settle_store(&configuration(last)); }
 
 // Waits until the coprocessor has executed what this thread has pushed. Tenstorrent's simulator holds 511 instructions,
 // macros expanded, and refuses one more.
@@ -165,7 +167,7 @@ inline void unpack_tiles(uint32_t turns, uint32_t tiles) {
     // Unpacker 0 skips 64 data.
     configure(unpackers[0] + 20, 64);
     configure(unpackers[0] + 22, kData);
-    configured();
+    configured(unpackers[0] + 22);
     push(set_thread_word(3, 1 << 2));
     push(set_row(3, kData));
     constexpr bool both = kProducts || kSums;
@@ -178,7 +180,7 @@ inline void unpack_tiles(uint32_t turns, uint32_t tiles) {
 
 inline void compute(uint32_t turns) {
     configure(1, kFormat << 17 | kFormat << 21 | kFormat << 25);
-    configured();
+    configured(1);
     push(kSemaphoreInit);
     if constexpr (kProducts) {
         configure_products();
@@ -226,7 +228,7 @@ inline void pack_results(uint32_t turns, uint32_t tiles) {
         configure(152 + number, number * kData / 64);
         number += 1;
     }
-    configured();
+    configured(152 + number - 1);
     push(set_row(4, kData / 4));
     set_macro(1, kWait | kWhileZero, kPack, kPack, stall(kSynchronization, kPackers), kSemaphoreGet);
     for (uint32_t turn = 0; turn < turns; turn += kTurns) {

@@ -1,10 +1,11 @@
 //! The spelling of an executor: `[ARCHITECTURE=]DEVICE [firmware=FOLDER] [kernels=FOLDER]
-//! [dispatch=host|device|overlap] [schedule_seed=NUMBER] [data_cache=on|off] [strict_isa=on|off]`.
+//! [dispatch=host|device|overlap] [schedule_seed=NUMBER] [data_cache=on|off] [strict_isa=on|off]
+//! [strict_tensix=on|off]`.
 //!
 //! DEVICE can also be `sim` alone, the simulator of the architecture in question; `hallmark:PATH`, another
 //! release's executable, optionally followed by `@DEVICE`; or `metalium:SITE@ttsim:PATH`, the vendor's runtime
-//! on a simulator's library. The command's flags are the defaults of the options. `data_cache` and
-//! `strict_isa` are settings of Hallmark's simulator alone.
+//! on a simulator's library. The command's flags are the defaults of the options. `data_cache`,
+//! `strict_isa` and `strict_tensix` are settings of Hallmark's simulator alone.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -71,7 +72,7 @@ pub enum ExecutorError {
     /// A word after the device that is not an option.
     #[error(
         "`{option}` is no option of an executor; they are firmware=FOLDER, kernels=FOLDER, dispatch=host, device or overlap, \
-         schedule_seed=NUMBER, data_cache=on or off, strict_isa=on or off, and abi=nearest"
+         schedule_seed=NUMBER, data_cache=on or off, strict_isa=on or off, strict_tensix=on or off, and abi=nearest"
     )]
     UnknownOption {
         /// The word.
@@ -137,6 +138,8 @@ pub struct ExecutorChoice {
     pub data_cache: Option<bool>,
     /// Whether only what the documents promise orders two NoC requests.
     pub strict_isa: Option<bool>,
+    /// [`SimulatorSettings::strict_tensix`].
+    pub strict_tensix: Option<bool>,
 }
 
 /// The prefixes of device names, which distinguish them from an `@` within a path.
@@ -153,7 +156,7 @@ impl From<&Executor> for ExecutorChoice {
     fn from(executor: &Executor) -> Self {
         let Executor { release, device, architecture, programs, kernels } = executor;
         let ProgramSettings { firmware, dispatch, schedule_seed, simulator } = programs;
-        let SimulatorSettings { data_cache, strict_isa } = simulator;
+        let SimulatorSettings { data_cache, strict_isa, strict_tensix } = simulator;
         Self {
             architecture: Some(*architecture),
             release: release.clone(),
@@ -164,6 +167,7 @@ impl From<&Executor> for ExecutorChoice {
             schedule_seed: Some(*schedule_seed),
             data_cache: Some(*data_cache),
             strict_isa: Some(*strict_isa),
+            strict_tensix: Some(*strict_tensix),
         }
     }
 }
@@ -225,6 +229,7 @@ impl ExecutorChoice {
             schedule_seed: None,
             data_cache: None,
             strict_isa: None,
+            strict_tensix: None,
         }
     }
 
@@ -300,6 +305,10 @@ impl ExecutorChoice {
                 Some(is_on) => self.strict_isa.replace(is_on).is_some(),
                 None => return wrong("strict_isa", "state: on or off"),
             },
+            "strict_tensix" => match on_or_off(value) {
+                Some(is_on) => self.strict_tensix.replace(is_on).is_some(),
+                None => return wrong("strict_tensix", "state: on or off"),
+            },
             _ => return Err(ExecutorError::UnknownOption { option: name.to_owned() }),
         };
         if twice { Err(ExecutorError::OptionTwice { option: name.to_owned() }) } else { Ok(()) }
@@ -340,8 +349,17 @@ impl ExecutorChoice {
         let schedule_seed = choice.schedule_seed.filter(|seed| *seed != usual.schedule_seed);
         let data_cache = choice.data_cache.filter(|on| *on != usual.simulator.data_cache);
         let strict_isa = choice.strict_isa.filter(|on| *on != usual.simulator.strict_isa);
-        Self { architecture: None, dispatch, schedule_seed, data_cache, strict_isa, ..choice }
-            .to_string()
+        let strict_tensix = choice.strict_tensix.filter(|on| *on != usual.simulator.strict_tensix);
+        Self {
+            architecture: None,
+            dispatch,
+            schedule_seed,
+            data_cache,
+            strict_isa,
+            strict_tensix,
+            ..choice
+        }
+        .to_string()
     }
 
     /// The executor, for captures of an architecture.
@@ -358,6 +376,7 @@ impl ExecutorChoice {
                 simulator: SimulatorSettings {
                     data_cache: self.data_cache.unwrap_or(others.simulator.data_cache),
                     strict_isa: self.strict_isa.unwrap_or(others.simulator.strict_isa),
+                    strict_tensix: self.strict_tensix.unwrap_or(others.simulator.strict_tensix),
                 },
             },
             kernels: self.kernels.clone(),
@@ -448,7 +467,11 @@ impl fmt::Display for ExecutorChoice {
         if let Some(seed) = self.schedule_seed {
             write!(formatter, " schedule_seed={seed}")?;
         }
-        for (name, state) in [("data_cache", self.data_cache), ("strict_isa", self.strict_isa)] {
+        for (name, state) in [
+            ("data_cache", self.data_cache),
+            ("strict_isa", self.strict_isa),
+            ("strict_tensix", self.strict_tensix),
+        ] {
             if let Some(is_on) = state {
                 write!(formatter, " {name}={}", if is_on { "on" } else { "off" })?;
             }
@@ -501,6 +524,7 @@ mod tests {
             "hallmark:/old/hallmark@sim:blackhole schedule_seed=1",
             "sim:blackhole data_cache=on strict_isa=on",
             "sim:grayskull strict_isa=on",
+            "sim:wormhole_b0 strict_tensix=on",
         ] {
             let executor = parse(text).executor(Architecture::WormholeB0, &usual);
             assert_eq!(ExecutorChoice::spelling(&executor), text);

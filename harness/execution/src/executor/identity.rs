@@ -57,9 +57,10 @@ impl Executor {
         parts.text(&self.to_string());
         parts.text(self.programs.dispatch.name());
         parts.text(&self.programs.schedule_seed.to_string());
-        let SimulatorSettings { data_cache, strict_isa } = self.programs.simulator;
+        let SimulatorSettings { data_cache, strict_isa, strict_tensix } = self.programs.simulator;
         parts.text(&data_cache.to_string());
         parts.text(&strict_isa.to_string());
+        parts.text(&strict_tensix.to_string());
         match &self.release {
             Release::This => parts.file(worker)?,
             Release::Other(executable) => parts.file(executable)?,
@@ -133,6 +134,9 @@ mod tests {
         let mut other = one.clone();
         other.programs.simulator.strict_isa = true;
         is_new(&other, "only promised orders");
+        let mut other = one.clone();
+        other.programs.simulator.strict_tensix = true;
+        is_new(&other, "sampling until the end");
         is_new(&Executor { release: Release::Other(worker.clone()), ..one.clone() }, "a release");
         file("hallmark", "a new executable");
         is_new(&one, "a new executable");

@@ -79,6 +79,9 @@ pub struct SimulatorJob {
     /// Only what the documents promise orders two NoC requests.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub strict_isa: bool,
+    /// Units of the coprocessor sample their configuration until they have finished.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub strict_tensix: bool,
 }
 
 impl SimulatorJob {
@@ -89,15 +92,15 @@ impl SimulatorJob {
 
 impl From<SimulatorSettings> for SimulatorJob {
     fn from(settings: SimulatorSettings) -> Self {
-        let SimulatorSettings { data_cache, strict_isa } = settings;
-        Self { data_cache, strict_isa }
+        let SimulatorSettings { data_cache, strict_isa, strict_tensix } = settings;
+        Self { data_cache, strict_isa, strict_tensix }
     }
 }
 
 impl From<SimulatorJob> for SimulatorSettings {
     fn from(job: SimulatorJob) -> Self {
-        let SimulatorJob { data_cache, strict_isa } = job;
-        Self { data_cache, strict_isa }
+        let SimulatorJob { data_cache, strict_isa, strict_tensix } = job;
+        Self { data_cache, strict_isa, strict_tensix }
     }
 }
 

@@ -402,6 +402,39 @@ pub(crate) trait Observer: Debug {
         true
     }
 
+    /// An actor has come to know that a thread of the coprocessor has issued its instructions up to a number.
+    fn thread_issued(&mut self, by: Actor, tile: u16, thread: Thread, upto: u64) {
+        let _ = (by, tile, thread, upto);
+    }
+
+    /// Whether an actor knows that a thread of a tile has issued the instruction with a number.
+    fn knows_issue(&self, actor: Actor, (tile, thread): (u16, Thread), number: u64) -> bool {
+        let _ = (actor, tile, thread, number);
+        true
+    }
+
+    /// An actor does something of which others may come to know; gives the moment.
+    fn moment(&mut self, actor: Actor) -> u32 {
+        let _ = actor;
+        0
+    }
+
+    /// Whether an actor knows a moment of another one.
+    fn knows_moment(&self, actor: Actor, other: Actor, moment: u32) -> bool {
+        let _ = (actor, other, moment);
+        true
+    }
+
+    /// Whether it wants to know in which order the coprocessor is used.
+    fn watches_order(&self) -> bool {
+        false
+    }
+
+    /// Whether a unit counts as sampling its configuration until it has finished, where no page says when it does.
+    fn is_strict_on_sampling(&self) -> bool {
+        false
+    }
+
     /// A request has been issued. From now on it may read or write its issuer's L1 at any time.
     ///
     /// # Errors

@@ -337,11 +337,14 @@ struct Order {
     /// The load or store of a core, with its pc and address, about which all is known before it is executed.
     settled: Option<(Actor, u32, u32)>,
     cached_polls: CachedPolls,
+    /// [`ObserverOptions::strict_tensix`].
+    is_strict_on_sampling: bool,
 }
 
 impl Order {
     fn new(options: &ObserverOptions) -> Self {
-        let ObserverOptions { tiles, allow_races: allowed, strict_isa, .. } = *options;
+        let ObserverOptions { tiles, allow_races: allowed, strict_isa, strict_tensix, .. } =
+            *options;
         Self {
             clocks: vec![Clock::default(); places(tiles)],
             history: History {
@@ -360,6 +363,7 @@ impl Order {
             begun: QuickMap::default(),
             settled: None,
             cached_polls: CachedPolls::new(tiles),
+            is_strict_on_sampling: strict_tensix,
         }
     }
 

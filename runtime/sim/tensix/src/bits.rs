@@ -33,10 +33,15 @@ impl Field {
         bits(word, self.low as u32, self.width as u32)
     }
 
+    /// Its bits in the word that holds it.
+    pub(crate) const fn mask(self) -> u32 {
+        bits(u32::MAX, 0, self.width as u32) << self.low
+    }
+
     /// A word with another value of the field.
     #[cfg(test)]
     pub(crate) const fn set(self, word: u32, value: u32) -> u32 {
-        let mask = bits(u32::MAX, 0, self.width as u32) << self.low;
+        let mask = self.mask();
         word & !mask | value << self.low & mask
     }
 }

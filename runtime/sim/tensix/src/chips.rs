@@ -68,6 +68,9 @@ pub(crate) enum Condition {
     /// A unit has finished the thread's instructions. Their values are there as soon as they are issued; it matters who has
     /// waited.
     Finished(Option<Unit>),
+    /// The stores of the thread's core to general registers and to configuration have reached these. Their values are there
+    /// at once; it matters who has waited.
+    Processed,
     /// The unpacker may write its bank of the source.
     Cleared(Source),
     /// The matrix unit may use its bank of the source.

@@ -8,6 +8,8 @@ use crate::chips::{Absent, Chip};
 use crate::refusal::Refusal;
 use crate::threads::{PerThread, Thread};
 
+/// Changes of an instruction or a store, at most.
+const MOST_CHANGES: usize = 4;
 /// Words that SETC16 reaches.
 const THREAD_WORDS: usize = 256;
 
@@ -42,6 +44,17 @@ impl View<'_> {
     }
 }
 
+/// A word that has another value than before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    /// The bank; `None` if both banks share the word.
+    pub(crate) bank: Option<usize>,
+    /// The number of the word.
+    pub(crate) word: u16,
+    /// The bits that differ.
+    pub(crate) bits: u32,
+}
+
 /// All configuration.
 #[derive(Debug)]
 pub(crate) struct Configuration {
@@ -50,6 +63,8 @@ pub(crate) struct Configuration {
     threads: PerThread<Vec<u16>>,
     /// Counts the changes.
     version: u64,
+    /// Words that have changed since they were taken.
+    changes: Vec<Change>,
     /// What random numbers start from, unless they have started.
     random_seed: Option<u32>,
 }
@@ -62,8 +77,19 @@ impl Configuration {
             banks: [bank(), bank()],
             threads: PerThread::new(|| vec![0; THREAD_WORDS]),
             version: 0,
+            changes: Vec::new(),
             random_seed: None,
         }
+    }
+
+    /// The words that have changed since the last call.
+    pub(crate) fn take_changes(&mut self) -> Vec<Change> {
+        std::mem::take(&mut self.changes)
+    }
+
+    /// Whether words have changed since they were taken.
+    pub(crate) const fn has_changes(&self) -> bool {
+        !self.changes.is_empty()
     }
 
     /// Another number after each change.
@@ -117,7 +143,11 @@ impl Configuration {
             ));
         }
         if let Some(word) = self.banks.get_mut(bank).and_then(|bank| bank.get_mut(number)) {
-            *word = value;
+            let bits = std::mem::replace(word, value) ^ value;
+            if bits != 0 && self.changes.len() < MOST_CHANGES {
+                let bank = (number < self.chip.shared_from.into()).then_some(bank);
+                self.changes.push(Change { bank, word: number as u16, bits });
+            }
         }
         if number == usize::from(self.chip.random_seed) {
             self.random_seed = Some(value);

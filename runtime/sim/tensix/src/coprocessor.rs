@@ -5,6 +5,7 @@ use hallmark_chip::FaultCategory;
 use crate::bits::{bit, bits};
 use crate::chips::{Chip, Condition};
 use crate::configuration::Configuration;
+use crate::configuration_order::{ConfigurationOrder, Readers, Reading};
 use crate::counters::address::AddressCounters;
 use crate::counters::{AddressModifier, ReadWriteCounters};
 use crate::destination_order::{DestinationOrder, Use};
@@ -12,6 +13,7 @@ use crate::formats::Format;
 use crate::frontend::{Entrance, Frontend, Instruction, Origin};
 use crate::matrix::{self, Executed, Settings};
 use crate::opcodes::opcode;
+use crate::order::{Doing, Knowledge};
 use crate::packer::{Packers, Packing};
 use crate::refusal::Refusal;
 use crate::registers::{Bank, Registers, Vectors};
@@ -21,7 +23,7 @@ use crate::surroundings::{Handover, Surroundings};
 use crate::synchronization::{AtItsEnd, Mutexes, Semaphores, Wait};
 use crate::threads::{PerThread, Thread};
 use crate::units::{Source, Unit, Units};
-use crate::unpacker::{self, Unpackers};
+use crate::unpacker::{self, CONTEXTS, Unpackers};
 use crate::vector;
 use crate::wait_gate::Latched;
 
@@ -141,6 +143,8 @@ pub struct Coprocessor {
     source_order: SourceOrder,
     /// Whether anybody wants to know of the order.
     watches_order: bool,
+    /// What somebody asks for who watches the order of uses.
+    configuration_order: Option<Box<ConfigurationOrder>>,
     vectors: Vectors,
     /// The thread that last used the vector unit.
     scheduling: Option<Thread>,
@@ -186,6 +190,7 @@ impl Coprocessor {
             destination_order: DestinationOrder::default(),
             source_order: SourceOrder::default(),
             watches_order: false,
+            configuration_order: None,
             vectors: Vectors::default(),
             scheduling: None,
             packers: Packers::default(),
@@ -243,13 +248,85 @@ impl Coprocessor {
         self.configuration.read(bank, number)
     }
 
-    /// Sets a configuration word, as cores see both banks one after the other.
+    /// A core has loaded a configuration word: its stores up to the last one to that word have reached the configuration.
+    pub fn configuration_loaded(&mut self, number: u32, by: Origin) {
+        let (bank, number) = self.bank_of(number);
+        if let Some(order) = &mut self.configuration_order {
+            let bank = (number < self.chip.shared_from.into()).then_some(bank);
+            order.loaded(bank, number as u16, by);
+        }
+    }
+
+    /// Sets a configuration word, as cores see both banks one after the other, for a core.
     ///
     /// # Errors
-    /// No such word exists, or the value asks for a feature that is not simulated.
-    pub fn configure(&mut self, number: u32, value: u32) -> Result<(), Refusal> {
+    /// No such word exists, the value asks for a feature that is not simulated, or the store lacks an order.
+    pub fn configure<K: Knowledge>(
+        &mut self,
+        (number, value): (u32, u32),
+        by: Option<Origin>,
+        knowledge: &mut K,
+    ) -> Result<(), K::Error> {
         let (bank, number) = self.bank_of(number);
-        self.configuration.write(bank, number, value)
+        self.configuration.write(bank, number, value)?;
+        if let Some(origin) = by {
+            self.configuration_changed(Doing::Store { origin }, knowledge)?;
+        }
+        Ok(())
+    }
+
+    /// Tells of the order that changes of the configuration lack.
+    fn configuration_changed<K: Knowledge>(
+        &mut self,
+        by: Doing,
+        knowledge: &mut K,
+    ) -> Result<(), K::Error> {
+        let changes = self.configuration.take_changes();
+        if !knowledge.watches_order() {
+            return Ok(());
+        }
+        if !self.watches_order {
+            self.begin_to_watch();
+        }
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let banks = Thread::ALL.map(|thread| self.configuration.bank_number(thread));
+        let chip = self.chip;
+        let order =
+            self.configuration_order.get_or_insert_with(|| ConfigurationOrder::new(chip).into());
+        order.write(by, &changes, banks, knowledge)
+    }
+
+    /// Tells of the order that an instruction lacks to the configuration that it reads.
+    fn use_configuration<K: Knowledge>(
+        &mut self,
+        (thread, word, origin, units): (Thread, u32, Origin, Units),
+        after_nop: bool,
+        knowledge: &mut K,
+    ) -> Result<(), K::Error> {
+        let readers = match word >> 24 {
+            opcode::UNPACR => {
+                let second = bit(word, 23);
+                let [table_a, table_b] = &self.chip.unpackers;
+                let field = if second { table_b.context } else { table_a.context };
+                let context = (bits(word, 10, 3) + self.configuration.of_thread(thread, field)) % 8;
+                if context >= CONTEXTS {
+                    return Ok(());
+                }
+                Readers::unpacker(second.into(), context as usize)
+            }
+            opcode::PACR => Readers::of(units),
+            opcode if matrix::reads_configuration(opcode) => Readers::of(units),
+            opcode::FIRST_OF_VECTOR..=opcode::LAST_OF_VECTOR => Readers::of(units),
+            _ => return Ok(()),
+        };
+        let (chip, number) = (self.chip, self.threads.of(thread).issued.saturating_add(1));
+        let bank = self.configuration.bank_number(thread);
+        let order =
+            self.configuration_order.get_or_insert_with(|| ConfigurationOrder::new(chip).into());
+        let reading = Reading { thread, word, number, origin, readers, bank, after_nop };
+        order.read(&reading, knowledge)
     }
 
     fn bank_of(&self, number: u32) -> (usize, u32) {
@@ -321,6 +398,9 @@ impl Coprocessor {
     pub fn comes_to_rest(&mut self) {
         self.destination_order.forget();
         self.source_order.forget();
+        if let Some(order) = &mut self.configuration_order {
+            order.forget();
+        }
     }
 
     /// Somebody wants to know of the order from now on. What was done before is over.
@@ -415,6 +495,10 @@ impl Coprocessor {
         if let Some(wait) = wait {
             return Ok(self.wait(thread, Waiting { word, origin, wait }));
         }
+        if self.configuration.has_changes() {
+            let by = Doing::Instruction { word, thread, number, origin };
+            self.configuration_changed(by, surroundings)?;
+        }
         let units = self.units_of(word);
         if !units.is_empty() {
             let last_in = &mut self.threads.of_mut(thread).last_in;
@@ -424,6 +508,7 @@ impl Coprocessor {
                 }
             }
             if self.watches_order {
+                self.use_configuration((thread, word, origin, units), nops > 0, surroundings)?;
                 let by = |this: &Self| this.used_by((thread, word, origin, units));
                 self.use_destination(by, surroundings)?;
                 self.note_units((thread, word, origin, units), surroundings);
@@ -575,6 +660,12 @@ impl Coprocessor {
         for condition in conditions_of(self.chip, latched.word).flatten() {
             let handover = match condition {
                 Condition::Finished(None) => continue,
+                Condition::Processed => {
+                    if let Some(order) = &mut self.configuration_order {
+                        order.processed(latched.origin);
+                    }
+                    continue;
+                }
                 Condition::Finished(Some(unit)) => {
                     let last = self.last_in(thread, unit).min(latched.number);
                     surroundings.finished(unit, thread, last);
@@ -913,7 +1004,7 @@ impl Coprocessor {
         for (number, condition) in (0..15).zip(conditions_of(self.chip, word)) {
             let wait = match condition {
                 None if !bit(conditions, number) => None,
-                Some(Condition::Finished(_)) => None,
+                Some(Condition::Finished(_) | Condition::Processed) => None,
                 Some(Condition::Cleared(source)) => {
                     let banks = self.source(source);
                     banks.is_valid(banks.unpacker_bank()).then_some(Wait::SourceEmpty(source))

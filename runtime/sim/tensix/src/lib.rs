@@ -15,20 +15,22 @@
 //! 1. `coprocessor`: the state, and the unit that executes each instruction
 //! 2. `unpacker`, `packer`, `scalar`: units
 //! 3. `surroundings`: what the coprocessor reaches of its tile
-//! 4. `source_order`: who wrote rows of the sources
+//! 4. `configuration_order`, `source_order`: who wrote configuration and rows of the sources, and who may still read them
 //! 5. `configuration`, `synchronization`, `wait_gate`, `destination_order`: what units stand on
-//! 6. `frontend`, `chips`: instructions of a thread, and the tables that tell chips apart
-//! 7. `matrix`, `vector`: the matrix unit and the vector unit
-//! 8. `counters`: the rows and addresses that instructions count
-//! 9. `registers`: `SrcA`, `SrcB`, `Dst`, `LReg`
-//! 10. `formats`: the conversions between memory and registers
-//! 11. `refusal`: why an instruction is not executed
-//! 12. `opcodes`, `bits`, `threads`, `units`: the names of instructions, fields of words, one of each thread, the units that
+//! 6. `order`: what threads and cores know of each other
+//! 7. `frontend`, `chips`: instructions of a thread, and the tables that tell chips apart
+//! 8. `matrix`, `vector`: the matrix unit and the vector unit
+//! 9. `counters`: the rows and addresses that instructions count
+//! 10. `registers`: `SrcA`, `SrcB`, `Dst`, `LReg`
+//! 11. `formats`: the conversions between memory and registers
+//! 12. `refusal`: why an instruction is not executed
+//! 13. `opcodes`, `bits`, `threads`, `units`: the names of instructions, fields of words, one of each thread, the units that
 //!     work on after an instruction was issued
 
 mod bits;
 mod chips;
 mod configuration;
+mod configuration_order;
 mod coprocessor;
 pub mod counters;
 mod destination_order;
@@ -36,6 +38,7 @@ pub mod formats;
 mod frontend;
 pub mod matrix;
 mod opcodes;
+mod order;
 mod packer;
 mod refusal;
 pub mod registers;
@@ -54,6 +57,7 @@ pub use coprocessor::{Changes, Coprocessor, Step, Waiting};
 pub use destination_order::{Hazard, Overlap, Use};
 pub use frontend::{Entrance, Origin};
 pub use opcodes::name;
+pub use order::{Disorder, Doing, Knowledge, Lack, Moment, Party};
 pub use refusal::Refusal;
 pub use surroundings::{Handover, Surroundings, Unknown};
 pub use synchronization::{AtItsEnd, Wait};

@@ -99,6 +99,25 @@ pub(crate) const fn written(word: u32) -> Written {
     }
 }
 
+/// Whether an instruction reads formats and modes of the matrix unit in the configuration, by its opcode. `ZEROACC` does not:
+/// how it counts tiles is set once.
+#[must_use]
+pub const fn reads_configuration(opcode: u32) -> bool {
+    matches!(
+        opcode,
+        opcode::MOVD2A
+            | opcode::MOVD2B
+            | opcode::MOVA2D
+            | opcode::MOVB2D
+            | opcode::MVMUL
+            | opcode::ELWMUL
+            | opcode::ELWADD
+            | opcode::ELWSUB
+            | opcode::GMPOOL
+            | opcode::GAPOOL
+    )
+}
+
 /// Executes an instruction of the matrix unit. `None` if it is none.
 ///
 /// # Errors

@@ -103,6 +103,7 @@ mod tests {
 
     use super::*;
     use crate::frontend::Origin;
+    use crate::order::Knowledge;
     use crate::surroundings::Unknown;
     use crate::units::Unit;
 
@@ -110,9 +111,11 @@ mod tests {
     #[derive(Default)]
     struct Stores(Vec<(u32, u32)>);
 
-    impl Surroundings for Stores {
+    impl Knowledge for Stores {
         type Error = Refusal;
+    }
 
+    impl Surroundings for Stores {
         fn executes(&mut self, _: Origin, _: u64) {}
 
         fn finished(&mut self, _: Unit, _: crate::threads::Thread, _: u64) {}

@@ -2,7 +2,7 @@
 
 use crate::destination_order::Overlap;
 use crate::frontend::Origin;
-use crate::refusal::Refusal;
+use crate::order::Knowledge;
 use crate::threads::Thread;
 use crate::units::{Source, Unit};
 
@@ -23,16 +23,7 @@ pub enum Handover {
 pub type Unknown = Option<Vec<u8>>;
 
 /// The tile around the coprocessor.
-pub trait Surroundings {
-    /// Why the tile ends the program.
-    type Error: From<Refusal>;
-
-    /// Whether anybody wants to know in which order threads and units do what they do. Once so, it stays so; what was done
-    /// before counts as over.
-    fn watches_order(&self) -> bool {
-        true
-    }
-
+pub trait Surroundings: Knowledge {
     /// An instruction of the thread is about to be executed, by its number among those of the thread; what follows is its
     /// doing.
     fn executes(&mut self, origin: Origin, number: u64);
@@ -80,6 +71,7 @@ pub trait Surroundings {
 #[cfg(test)]
 pub(crate) mod memory {
     use super::*;
+    use crate::refusal::Refusal;
 
     /// L1 alone, for tests of the units that reach it.
     pub(crate) struct Memory {
@@ -97,9 +89,11 @@ pub(crate) mod memory {
         }
     }
 
-    impl Surroundings for Memory {
+    impl Knowledge for Memory {
         type Error = Refusal;
+    }
 
+    impl Surroundings for Memory {
         fn read(&mut self, _: Unit, address: u64, bytes: &mut [u8]) -> Result<Unknown, Refusal> {
             self.reads.push((address, bytes.len()));
             let range = address as usize..address as usize + bytes.len();

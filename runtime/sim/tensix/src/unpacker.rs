@@ -19,7 +19,7 @@ use crate::units::{Source, Unit};
 const SKIPPED: u32 = 64;
 
 /// Contexts of an unpacker's configuration that are simulated.
-const CONTEXTS: u32 = 2;
+pub(crate) const CONTEXTS: u32 = 2;
 
 /// What SrcA is cleared to so that each maximum with it is the other operand: negative infinity for the matrix unit.
 const NEGATIVE_INFINITY: u32 = 0xFFFF_E000;

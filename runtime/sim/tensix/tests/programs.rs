@@ -5,8 +5,8 @@
 
 use hallmark_chip::{Architecture, FaultCategory, Processor, Random};
 use hallmark_tensix::{
-    Chip, Coprocessor, Entrance, Handover, Hazard, Origin, Overlap, Refusal, Source, Step,
-    Surroundings, Thread, Unit, Unknown, Wait,
+    Chip, Coprocessor, Entrance, Handover, Hazard, Knowledge, Origin, Overlap, Refusal, Source,
+    Step, Surroundings, Thread, Unit, Unknown, Wait,
 };
 
 /// L1 of a tile, and the stores to its registers.
@@ -63,13 +63,15 @@ impl Tile {
     }
 }
 
-impl Surroundings for Tile {
+impl Knowledge for Tile {
     type Error = Refusal;
 
     fn watches_order(&self) -> bool {
         self.watches_order
     }
+}
 
+impl Surroundings for Tile {
     fn executes(&mut self, _: Origin, number: u64) {
         self.number = number;
     }
@@ -240,7 +242,9 @@ impl Bench {
     }
 
     fn configure(&mut self, word: u32, value: u32) {
-        self.coprocessor.configure(word, value).expect("a word that exists");
+        self.coprocessor
+            .configure((word, value), None, &mut self.tile)
+            .expect("a word that exists");
     }
 
     fn push(&mut self, thread: Thread, words: &[u32]) {
@@ -1251,7 +1255,8 @@ fn hostile_programs_are_executed_or_refused_by_name() {
             let word = random.between(0, 223) as u32;
             let held = bench.coprocessor.configuration(word).unwrap_or(0);
             // Words and values that are refused are left alone.
-            let _ = bench.coprocessor.configure(word, held ^ some_bits(&mut random));
+            let value = held ^ some_bits(&mut random);
+            let _ = bench.coprocessor.configure((word, value), None, &mut bench.tile);
         }
         for thread in Thread::ALL {
             for index in 0..9 {

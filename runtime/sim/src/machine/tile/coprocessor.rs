@@ -8,8 +8,8 @@ use hallmark_chip::{
     Waiting,
 };
 use hallmark_tensix::{
-    AtItsEnd, Chip, Entrance, Handover, Hazard, Overlap, Refusal, Source, Step, Thread, Unit,
-    Unknown, Wait,
+    AtItsEnd, Chip, Disorder, Entrance, Handover, Hazard, Knowledge, Moment, Overlap, Party,
+    Refusal, Source, Step, Thread, Unit, Unknown, Wait,
 };
 
 use super::run::Slice;
@@ -80,13 +80,12 @@ impl Coprocessor {
     }
 
     /// A configuration word of a unit.
-    pub(super) fn configuration(&mut self, number: u32) -> Result<u32, Violation> {
-        Ok(self.units().configuration(number)?)
-    }
-
-    /// Sets a configuration word of a unit.
-    pub(super) fn configure(&mut self, number: u32, value: u32) -> Result<(), Violation> {
-        Ok(self.units().configure(number, value)?)
+    pub(super) fn configuration(&mut self, number: u32, by: Origin) -> Result<u32, Violation> {
+        let units = self.units();
+        if let Some(by) = stood(by) {
+            units.configuration_loaded(number, by);
+        }
+        Ok(units.configuration(number)?)
     }
 
     /// Sets a word of a thread's next macro.
@@ -125,6 +124,7 @@ impl Coprocessor {
                 observers.unit_finished(by, UnitOf { tile, thread, unit }, last);
             }
         }
+        observers.thread_issued(by, tile, thread, units.issued(thread));
     }
 
     /// The value of a semaphore.
@@ -165,6 +165,16 @@ fn thread(core: Option<Processor>) -> Option<Thread> {
     }
 }
 
+/// Where a core stood.
+const fn stood(origin: Origin) -> Option<hallmark_tensix::Origin> {
+    match origin {
+        Origin::Core(CoreOrigin { processor: core, pc, retired, .. }) => {
+            Some(hallmark_tensix::Origin { core, pc, retired })
+        }
+        _ => None,
+    }
+}
+
 impl From<Refusal> for Violation {
     fn from(refusal: Refusal) -> Self {
         Self::new(refusal.category, refusal.reason)
@@ -177,6 +187,25 @@ const fn agent(thread: Thread) -> u8 {
 }
 
 impl Tile {
+    /// A core sets a configuration word of a unit.
+    pub(super) fn configure(
+        &mut self,
+        number: u32,
+        value: u32,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<(), Violation> {
+        let mut units = match self.coprocessor.units.take() {
+            Some(units) => units,
+            None => Box::new(hallmark_tensix::Coprocessor::new(self.coprocessor.chip)),
+        };
+        let origin = stood(surroundings.origin);
+        let core = surroundings.core.map(|core| Actor::core(self.number, core));
+        let mut store = Storing { tile: self, surroundings, core };
+        let configured = units.configure((number, value), origin, &mut store);
+        self.coprocessor.units = Some(units);
+        configured
+    }
+
     /// Takes an instruction that a core pushes by a store; `false` if the store waits.
     pub(super) fn push_by_store(
         &mut self,
@@ -486,13 +515,127 @@ impl Around<'_, '_, '_> {
     }
 }
 
-impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
+/// A core that stores to the coprocessor.
+struct Storing<'tile, 'surroundings, 'chip> {
+    tile: &'tile Tile,
+    surroundings: &'surroundings mut Surroundings<'chip>,
+    core: Option<Actor>,
+}
+
+/// An actor of a tile, and the observers that know what it knows.
+struct Knowing<'observers> {
+    actor: Actor,
+    tile: &'observers Tile,
+    observers: &'observers dyn Observer,
+}
+
+impl Knowing<'_> {
+    fn knows(&self, of: Party, Moment(moment): Moment) -> bool {
+        let tile = self.tile.number;
+        let other = match of {
+            Party::Thread(thread) => Actor::thread(tile, thread),
+            Party::Core(core) => Actor::core(tile, core),
+        };
+        self.observers.knows_moment(self.actor, other, moment)
+    }
+
+    fn knows_issue(&self, thread: Thread, number: u64) -> bool {
+        self.observers.knows_issue(self.actor, (self.tile.number, thread), number)
+    }
+
+    fn knows_end(&self, unit: Unit, thread: Thread, number: u64) -> bool {
+        let unit = UnitOf { tile: self.tile.number, thread, unit };
+        self.observers.knows_end(self.actor, unit, number)
+    }
+}
+
+/// The violation of an order.
+fn disordered(tile: &Tile, disorder: &Disorder) -> Violation {
+    let place = tile.place(disorder.earlier().origin());
+    Violation::new(FaultCategory::DataRace, disorder.to_string()).against(Some(place))
+}
+
+impl Knowledge for Storing<'_, '_, '_> {
+    type Error = Violation;
+
+    fn watches_order(&self) -> bool {
+        self.core.is_some() && self.surroundings.observers.watches_order()
+    }
+
+    fn is_strict(&self) -> bool {
+        self.surroundings.observers.is_strict_on_sampling()
+    }
+
+    fn moment(&mut self) -> Moment {
+        let observers = &mut *self.surroundings.observers;
+        self.core.map_or(Moment::default(), |core| Moment(observers.moment(core)))
+    }
+
+    fn knows(&mut self, of: Party, moment: Moment) -> bool {
+        self.knowing().is_none_or(|knowing| knowing.knows(of, moment))
+    }
+
+    fn knows_issue(&mut self, thread: Thread, number: u64) -> bool {
+        self.knowing().is_none_or(|knowing| knowing.knows_issue(thread, number))
+    }
+
+    fn knows_end(&mut self, unit: Unit, thread: Thread, number: u64) -> bool {
+        self.knowing().is_none_or(|knowing| knowing.knows_end(unit, thread, number))
+    }
+
+    fn broken(&mut self, disorder: &Disorder) -> Violation {
+        disordered(self.tile, disorder)
+    }
+}
+
+impl Storing<'_, '_, '_> {
+    fn knowing(&self) -> Option<Knowing<'_>> {
+        let (tile, observers) = (self.tile, &*self.surroundings.observers);
+        self.core.map(|actor| Knowing { actor, tile, observers })
+    }
+}
+
+impl Around<'_, '_, '_> {
+    fn knowing(&mut self) -> Knowing<'_> {
+        let actor = self.actor();
+        Knowing { actor, tile: self.tile, observers: &*self.surroundings.observers }
+    }
+}
+
+impl Knowledge for Around<'_, '_, '_> {
     type Error = Violation;
 
     fn watches_order(&self) -> bool {
         self.is_watched
     }
 
+    fn is_strict(&self) -> bool {
+        self.surroundings.observers.is_strict_on_sampling()
+    }
+
+    fn moment(&mut self) -> Moment {
+        let actor = self.actor();
+        Moment(self.surroundings.observers.moment(actor))
+    }
+
+    fn knows(&mut self, of: Party, moment: Moment) -> bool {
+        self.knowing().knows(of, moment)
+    }
+
+    fn knows_issue(&mut self, thread: Thread, number: u64) -> bool {
+        self.knowing().knows_issue(thread, number)
+    }
+
+    fn knows_end(&mut self, unit: Unit, thread: Thread, number: u64) -> bool {
+        self.knowing().knows_end(unit, thread, number)
+    }
+
+    fn broken(&mut self, disorder: &Disorder) -> Violation {
+        disordered(self.tile, disorder)
+    }
+}
+
+impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
     fn executes(&mut self, origin: hallmark_tensix::Origin, number: u64) {
         self.number = number;
         // The instructions of a macro come from the same instruction of the core.
@@ -555,7 +698,9 @@ impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
             return;
         }
         let (actor, register) = (self.actor(), register_of(handover));
-        self.surroundings.observers.register_stored(actor, self.tile.number, register);
+        let tile = self.tile.number;
+        self.surroundings.observers.thread_issued(actor, tile, self.thread, self.number);
+        self.surroundings.observers.register_stored(actor, tile, register);
     }
 
     fn takes(&mut self, handover: Handover) {

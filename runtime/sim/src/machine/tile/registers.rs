@@ -139,7 +139,7 @@ impl Tile {
             if description.kept_configuration.contains(&address) {
                 return Ok(Some(self.coprocessor.kept(address)));
             }
-            return self.coprocessor.configuration(offset / 4).map(Some);
+            return self.coprocessor.configuration(offset / 4, surroundings.origin).map(Some);
         }
         if let Some(offset) = offset(address, map::COPROCESSOR_REGISTERS, 0x1000)
             && let Some(value) = self.coprocessor.read_register(core, offset)
@@ -211,7 +211,9 @@ impl Tile {
             if description.kept_configuration.contains(&address) {
                 self.coprocessor.keep(address, value);
             } else {
-                self.write_configuration(map::CONFIGURATION + offset, value, &description.reset)?;
+                let reset = &description.reset;
+                let address = map::CONFIGURATION + offset;
+                self.write_configuration((address, value), reset, surroundings)?;
             }
             return Ok(true);
         }

@@ -130,12 +130,12 @@ impl Tile {
 
     pub(super) fn write_configuration(
         &mut self,
-        address: u32,
-        value: u32,
+        (address, value): (u32, u32),
         reset: &ResetRegisters,
+        surroundings: &mut Surroundings<'_>,
     ) -> Result<(), Violation> {
         if address != reset.invalidate_instruction_caches {
-            return self.coprocessor.configure((address - map::CONFIGURATION) / 4, value);
+            return self.configure((address - map::CONFIGURATION) / 4, value, surroundings);
         }
         if value == 0 || value >= 32 {
             return Err(Violation::unsupported(format!(

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hallmark_chip::{LaunchDescription, Meaning, PhysicalCoordinate, Tick};
+use hallmark_tensix::Thread;
 
 use super::accesses::{Access, RequestSide};
 use super::clock::{Clock, Stamp, place};
@@ -831,6 +832,44 @@ impl Observer for Races {
             || clocks.get(place(actor)).is_some_and(|clock| {
                 history.transfers.flights.is_over(unit, number, &clock.view(actor))
             })
+    }
+
+    fn thread_issued(&mut self, by: Actor, tile: u16, thread: Thread, upto: u64) {
+        if !self.order.is_watching() {
+            return;
+        }
+        let Order { clocks, history, .. } = &mut self.order;
+        if let Some(clock) = clocks.get_mut(place(by))
+            && history.transfers.flights.issued((tile, thread), upto, by, clock.own())
+        {
+            clock.finds_out();
+        }
+    }
+
+    fn knows_issue(&self, actor: Actor, of: (u16, Thread), number: u64) -> bool {
+        let Order { clocks, history, .. } = &self.order;
+        !self.order.is_watching()
+            || clocks.get(place(actor)).is_some_and(|clock| {
+                history.transfers.flights.is_issued(of, number, &clock.view(actor))
+            })
+    }
+
+    fn moment(&mut self, actor: Actor) -> u32 {
+        self.order.clocks.get_mut(place(actor)).map_or(0, Clock::finds_out)
+    }
+
+    fn knows_moment(&self, actor: Actor, other: Actor, moment: u32) -> bool {
+        let clock = self.order.clocks.get(place(actor));
+        !self.order.is_watching()
+            || clock.is_some_and(|clock| clock.view(actor).knows(other, moment))
+    }
+
+    fn watches_order(&self) -> bool {
+        self.order.is_watching()
+    }
+
+    fn is_strict_on_sampling(&self) -> bool {
+        self.order.is_strict_on_sampling
     }
 
     fn request_issued(

@@ -64,13 +64,19 @@ const REMEMBERED: usize = 4096;
 pub(super) struct Flights {
     /// By [`group_of`].
     groups: Vec<Group>,
+    /// Who knew that a thread had issued instructions, by tile and thread.
+    issued: Vec<Group>,
 }
 
 /// The number of the instructions of a thread in a unit.
 const fn group_of(unit: UnitOf) -> u32 {
     let UnitOf { tile, thread, unit } = unit;
-    let of_thread = tile as usize * Thread::ALL.len() + thread.index();
-    (of_thread * Unit::ALL.len() + unit.index()) as u32
+    (place_of((tile, thread)) * Unit::ALL.len() + unit.index()) as u32
+}
+
+/// The number of a thread among those of all tiles.
+const fn place_of((tile, thread): (u16, Thread)) -> usize {
+    tile as usize * Thread::ALL.len() + thread.index()
 }
 
 impl Flights {
@@ -107,6 +113,38 @@ impl Flights {
             *remembered_from = from.max(*remembered_from);
         }
         true
+    }
+
+    /// An actor comes to know, at its count, that a thread of a tile has issued its instructions up to a number. Gives
+    /// whether the actor had not known.
+    pub(super) fn issued(
+        &mut self,
+        of: (u16, Thread),
+        upto: u64,
+        actor: Actor,
+        count: u32,
+    ) -> bool {
+        let place = place_of(of);
+        if self.issued.len() <= place {
+            self.issued.resize_with(place + 1, Group::default);
+        }
+        let Some(Group { known, remembered_from }) = self.issued.get_mut(place) else {
+            return false;
+        };
+        if !known.add_of(actor, upto.saturating_add(1), count) {
+            return false;
+        }
+        if let Some(from) = known.forget_beyond(actor, REMEMBERED) {
+            *remembered_from = from.max(*remembered_from);
+        }
+        true
+    }
+
+    /// Whether the instruction with a number had been issued, as far as that is remembered.
+    pub(super) fn is_issued(&self, of: (u16, Thread), number: u64, later: &View<'_>) -> bool {
+        self.issued.get(place_of(of)).is_some_and(|group| {
+            number < group.remembered_from || group.known.cover_by_anybody(number, later)
+        })
     }
 
     /// Whether the instruction with a number had finished, as far as that is remembered.
@@ -206,6 +244,25 @@ mod tests {
         flights.retain(std::iter::empty());
         assert!(flights.is_over(MATRIX, 7, &of_pack.view(pack)));
         assert!(!flights.is_over(MATRIX, 8, &of_pack.view(pack)));
+    }
+
+    #[test]
+    fn an_issue_is_known_to_who_heard_of_it() {
+        let [math, pack] = [Thread::Math, Thread::Pack].map(|thread| Actor::thread(3, thread));
+        let [mut of_math, mut of_pack] = [(); 2].map(|()| Clock::default());
+        let mut flights = Flights::default();
+        let of = (3, Thread::Math);
+        assert!(flights.issued(of, 5, math, of_math.own()));
+        assert!(!flights.issued(of, 5, math, of_math.own()));
+        let signal = of_math.release(math);
+        assert!(flights.issued(of, 9, math, of_math.own()));
+        assert!(!flights.is_issued(of, 5, &of_pack.view(pack)));
+        of_pack.learn(pack, &signal);
+        for (number, known) in [(5, true), (6, false), (9, false)] {
+            assert_eq!(flights.is_issued(of, number, &of_pack.view(pack)), known, "{number}");
+        }
+        assert!(!flights.is_issued((3, Thread::Pack), 5, &of_pack.view(pack)));
+        assert!(!flights.is_issued((4, Thread::Math), 5, &of_pack.view(pack)));
     }
 
     #[test]

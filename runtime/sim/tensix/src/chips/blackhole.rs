@@ -198,7 +198,7 @@ pub(super) static CHIP: Chip = Chip {
         Some(Condition::Valid(Source::A)),
         Some(Condition::Valid(Source::B)),
         None,
-        Some(Condition::Finished(None)),
+        Some(Condition::Processed),
         Some(Condition::Finished(Some(Unit::Vector))),
     ],
     reached_by_scalar_unit: None,

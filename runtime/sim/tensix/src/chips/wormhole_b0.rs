@@ -257,7 +257,7 @@ pub(super) const TABLE: Chip = Chip {
         Some(Condition::Valid(Source::A)),
         Some(Condition::Valid(Source::B)),
         None,
-        Some(Condition::Finished(None)),
+        Some(Condition::Processed),
         Some(Condition::Finished(Some(Unit::Vector))),
     ],
     reached_by_scalar_unit: Some((52, 152)),

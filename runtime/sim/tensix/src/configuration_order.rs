@@ -1,0 +1,565 @@
+//! Who wrote configuration, and who may still read it. A unit works on after its instruction was issued, and a core that
+//! stores to configuration does not wait for the instructions that it has pushed (`BackendConfiguration.md`, `PACR.md`,
+//! `WRCFG.md`).
+
+mod readers;
+
+pub(crate) use self::readers::Readers;
+use self::readers::Reads;
+use crate::chips::Chip;
+use crate::configuration::Change;
+use crate::frontend::Origin;
+use crate::opcodes::opcode;
+use crate::order::{Disorder, Doing, Knowledge, Lack, Moment};
+use crate::threads::{PerThread, Thread};
+use crate::units::Unit;
+
+/// Writes that are remembered, at most.
+const REMEMBERED: usize = 512;
+
+/// A core's store counts as under way while the core retires so many instructions, unless one is strict: no page bounds the
+/// time, and the vendor's low-level kernels configure packers about 100 instructions before the first PACR.
+const UNDER_WAY: u64 = 32;
+
+/// A write that not all threads are known to come after.
+#[derive(Clone, Copy, Debug)]
+struct Write {
+    by: Doing,
+    moment: Moment,
+    change: Change,
+    readers: Readers,
+    /// A core's store is known to have reached the configuration.
+    is_processed: bool,
+    /// The threads that have not read it yet, by number.
+    unread: [bool; Thread::ALL.len()],
+}
+
+impl Write {
+    fn is_replaced_by(&self, later: &Change) -> bool {
+        let Change { bank, word, bits } = self.change;
+        (bank, word) == (later.bank, later.word) && bits & !later.bits == 0
+    }
+}
+
+/// A last instruction that reads configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct LastRead {
+    word: u32,
+    number: u64,
+    origin: Origin,
+}
+
+/// The last instructions of a thread, by reader.
+type LastReads = [Option<LastRead>; Readers::NUMBER];
+
+/// An instruction that reads configuration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reading {
+    pub(crate) thread: Thread,
+    pub(crate) word: u32,
+    pub(crate) number: u64,
+    pub(crate) origin: Origin,
+    pub(crate) readers: Readers,
+    /// The bank that the thread uses.
+    pub(crate) bank: usize,
+    /// NOP stands before it.
+    pub(crate) after_nop: bool,
+}
+
+impl Reading {
+    const fn doing(&self) -> Doing {
+        let Self { thread, word, number, origin, .. } = *self;
+        Doing::Instruction { word, thread, number, origin }
+    }
+}
+
+/// The last writes and reads of configuration.
+#[derive(Debug)]
+pub(crate) struct ConfigurationOrder {
+    reads: Reads,
+    writes: Vec<Write>,
+    /// The readers of writes that a thread has not read.
+    unread: PerThread<Readers>,
+    last: PerThread<LastReads>,
+}
+
+impl ConfigurationOrder {
+    pub(crate) fn new(chip: &Chip) -> Self {
+        Self {
+            reads: Reads::of(chip),
+            writes: Vec::new(),
+            unread: PerThread::default(),
+            last: PerThread::default(),
+        }
+    }
+
+    /// Whatever comes next comes after all that was done.
+    pub(crate) fn forget(&mut self) {
+        self.writes.clear();
+        self.unread = PerThread::default();
+        self.last = PerThread::default();
+    }
+
+    /// An instruction reads configuration. Tells of the order that it lacks.
+    #[inline]
+    pub(crate) fn read<K: Knowledge>(
+        &mut self,
+        reading: &Reading,
+        knowledge: &mut K,
+    ) -> Result<(), K::Error> {
+        if self.unread.of(reading.thread).meet(reading.readers) {
+            self.read_written(reading, knowledge)?;
+        }
+        let Reading { word, number, origin, .. } = *reading;
+        let last = self.last.of_mut(reading.thread);
+        for reader in reading.readers.numbers() {
+            if let Some(last) = last.get_mut(reader) {
+                *last = Some(LastRead { word, number, origin });
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn read_written<K: Knowledge>(
+        &mut self,
+        reading: &Reading,
+        knowledge: &mut K,
+    ) -> Result<(), K::Error> {
+        let mut left = Readers::default();
+        for write in &mut self.writes {
+            let thread = reading.thread.index();
+            if write.unread.get(thread) != Some(&true) {
+                continue;
+            }
+            let is_seen = write.change.bank.is_none_or(|bank| bank == reading.bank);
+            if !is_seen || !write.readers.meet(reading.readers) {
+                left = left.and(write.readers);
+                continue;
+            }
+            if let Some(lack) = lack_of(write, reading, knowledge) {
+                let Change { word, bits, .. } = write.change;
+                let mut fields = self.reads.among(word, bits);
+                let field = fields.find(|field| field.readers.meet(reading.readers));
+                let unit = reading.readers.and_only(write.readers).iter().next();
+                if let (Some(field), Some((unit, _))) = (field, unit) {
+                    return Err(knowledge.broken(&Disorder {
+                        lack,
+                        word,
+                        meaning: field.meaning,
+                        unit,
+                        written: write.by,
+                        read: reading.doing(),
+                    }));
+                }
+            }
+            if let Some(unread) = write.unread.get_mut(thread) {
+                *unread = false;
+            }
+        }
+        self.writes.retain(|write| write.unread.contains(&true));
+        *self.unread.of_mut(reading.thread) = left;
+        Ok(())
+    }
+
+    /// Configuration was changed. Tells of the order that this lacks.
+    pub(crate) fn write<K: Knowledge>(
+        &mut self,
+        by: Doing,
+        changes: &[Change],
+        banks: [usize; Thread::ALL.len()],
+        knowledge: &mut K,
+    ) -> Result<(), K::Error> {
+        let moment = knowledge.moment();
+        for change in changes {
+            let mut readers = Readers::default();
+            for read in self.reads.among(change.word, change.bits) {
+                readers = readers.and(read.readers);
+                for (thread, bank) in Thread::ALL.into_iter().zip(banks) {
+                    if change.bank.is_some_and(|written| written != bank) {
+                        continue;
+                    }
+                    let lasts = self.last.of(thread);
+                    for (reader, (unit, _)) in read.readers.numbers().zip(read.readers.iter()) {
+                        let Some(Some(last)) = lasts.get(reader) else { continue };
+                        let LastRead { word, number, origin } = *last;
+                        let Some(lack) = lack_at_write(&by, unit, thread, number, knowledge) else {
+                            continue;
+                        };
+                        return Err(knowledge.broken(&Disorder {
+                            lack,
+                            word: change.word,
+                            meaning: read.meaning,
+                            unit,
+                            written: by,
+                            read: Doing::Instruction { word, thread, number, origin },
+                        }));
+                    }
+                }
+            }
+            if readers == Readers::default() {
+                continue;
+            }
+            self.writes.retain(|write| !write.is_replaced_by(change));
+            if self.writes.len() >= REMEMBERED {
+                self.writes.remove(0);
+            }
+            let unread = [true; Thread::ALL.len()];
+            let change = *change;
+            self.writes.push(Write { by, moment, change, readers, is_processed: false, unread });
+            for thread in Thread::ALL {
+                let of_thread = self.unread.of_mut(thread);
+                *of_thread = of_thread.and(readers);
+            }
+        }
+        Ok(())
+    }
+
+    /// The stores of a core before it had retired so many instructions have reached the configuration.
+    pub(crate) fn processed(&mut self, upto: Origin) {
+        for write in &mut self.writes {
+            if let Doing::Store { origin } = write.by
+                && origin.core == upto.core
+                && origin.retired <= upto.retired
+            {
+                write.is_processed = true;
+            }
+        }
+    }
+
+    /// A core loads a configuration word: its stores up to that to the same word have reached the configuration.
+    pub(crate) fn loaded(&mut self, bank: Option<usize>, word: u16, by: Origin) {
+        let same = self.writes.iter().rev().find_map(|write| match write.by {
+            Doing::Store { origin }
+                if origin.core == by.core
+                    && (write.change.bank, write.change.word) == (bank, word) =>
+            {
+                Some(origin)
+            }
+            _ => None,
+        });
+        if let Some(origin) = same {
+            self.processed(origin);
+        }
+    }
+}
+
+/// The order that an instruction lacks which reads what was written.
+fn lack_of<K: Knowledge>(write: &Write, reading: &Reading, knowledge: &mut K) -> Option<Lack> {
+    match write.by {
+        Doing::Instruction { word, thread, number, .. } if thread == reading.thread => {
+            let is_next = number.saturating_add(1) == reading.number && !reading.after_nop;
+            (word >> 24 == opcode::WRCFG && is_next).then_some(Lack::Gap)
+        }
+        Doing::Store { origin } if origin.core == reading.origin.core => {
+            let Some(later_by) = reading.origin.retired.checked_sub(origin.retired) else {
+                return Some(Lack::PushedBefore);
+            };
+            let may_be_under_way = later_by <= UNDER_WAY || knowledge.is_strict();
+            (!write.is_processed && may_be_under_way).then_some(Lack::Processed)
+        }
+        _ => (!knowledge.knows(write.by.party(), write.moment)).then_some(Lack::Order),
+    }
+}
+
+/// The order that a write lacks to an instruction that has read.
+fn lack_at_write<K: Knowledge>(
+    by: &Doing,
+    unit: Unit,
+    thread: Thread,
+    number: u64,
+    knowledge: &mut K,
+) -> Option<Lack> {
+    let reads_until_its_end = matches!(unit, Unit::Packer(_)) || knowledge.is_strict();
+    if reads_until_its_end {
+        return (!knowledge.knows_end(unit, thread, number)).then_some(Lack::End);
+    }
+    match by {
+        Doing::Instruction { thread: writer, .. } if *writer == thread => None,
+        _ => (!knowledge.knows_issue(thread, number)).then_some(Lack::Start),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::{Architecture, Processor};
+
+    use super::*;
+    use crate::order::Party;
+    use crate::refusal::Refusal;
+
+    /// What the actor knows: everything, but for what is listed.
+    #[derive(Default)]
+    struct Knows {
+        strict: bool,
+        unknown_moments: Vec<(Party, Moment)>,
+        unknown_issues: Vec<(Thread, u64)>,
+        unknown_ends: Vec<(Unit, Thread, u64)>,
+        now: u32,
+        told: Vec<Disorder>,
+    }
+
+    impl Knowledge for Knows {
+        type Error = Refusal;
+
+        fn is_strict(&self) -> bool {
+            self.strict
+        }
+
+        fn moment(&mut self) -> Moment {
+            Moment(self.now)
+        }
+
+        fn knows(&mut self, of: Party, moment: Moment) -> bool {
+            !self.unknown_moments.contains(&(of, moment))
+        }
+
+        fn knows_issue(&mut self, thread: Thread, number: u64) -> bool {
+            !self.unknown_issues.contains(&(thread, number))
+        }
+
+        fn knows_end(&mut self, unit: Unit, thread: Thread, number: u64) -> bool {
+            !self.unknown_ends.contains(&(unit, thread, number))
+        }
+
+        fn broken(&mut self, disorder: &Disorder) -> Refusal {
+            self.told.push(*disorder);
+            Refusal::new(hallmark_chip::FaultCategory::DataRace, disorder.to_string())
+        }
+    }
+
+    const UNPACKER_1_BASE: [Change; 2] = [
+        Change { bank: Some(0), word: 104, bits: 0x30 },
+        Change { bank: Some(0), word: 105, bits: 0x70 },
+    ];
+    const PACKER_1_ADDRESS: Change = Change { bank: Some(0), word: 85, bits: 0x100 };
+    const MATRIX_FLAG: Change = Change { bank: Some(0), word: 2, bits: 1 };
+    const WRCFG: u32 = 0xB000_0000;
+    const RMWCIB: u32 = 0xB300_0000;
+
+    fn order() -> ConfigurationOrder {
+        ConfigurationOrder::new(Chip::of(Architecture::WormholeB0))
+    }
+
+    fn core_of(thread: Thread) -> Processor {
+        [Processor::Trisc0, Processor::Trisc1, Processor::Trisc2][thread.index()]
+    }
+
+    fn origin(core: Processor, retired: u64) -> Origin {
+        Origin { core, pc: 0x6000 + 4 * retired as u32, retired }
+    }
+
+    /// An instruction that a thread's core pushed when it had retired ten times its number.
+    fn reading(thread: Thread, word: u32, number: u64, readers: Readers) -> Reading {
+        let origin = origin(core_of(thread), 10 * number);
+        Reading { thread, word, number, origin, readers, bank: 0, after_nop: false }
+    }
+
+    fn instruction(thread: Thread, word: u32, number: u64) -> Doing {
+        let origin = origin(core_of(thread), 10 * number);
+        Doing::Instruction { word, thread, number, origin }
+    }
+
+    fn store(core: Processor, retired: u64) -> Doing {
+        Doing::Store { origin: origin(core, retired) }
+    }
+
+    fn unpacks(number: u64, context: usize) -> Reading {
+        reading(Thread::Unpack, 0x4280_0000, number, Readers::unpacker(1, context))
+    }
+
+    fn packs(number: u64) -> Reading {
+        let readers = Readers::of(crate::units::Units::packers(0b0010));
+        reading(Thread::Pack, 0x4100_0200, number, readers)
+    }
+
+    fn multiplies(thread: Thread, number: u64) -> Reading {
+        let readers = Readers::of(crate::units::Units::of(Unit::Matrix));
+        reading(thread, 0x2600_0000, number, readers)
+    }
+
+    fn write(
+        order: &mut ConfigurationOrder,
+        by: Doing,
+        change: Change,
+        knows: &mut Knows,
+    ) -> Option<Lack> {
+        let told = knows.told.len();
+        let written = order.write(by, &[change], [0; 3], knows);
+        assert_eq!(written.is_err(), knows.told.len() > told);
+        knows.told.get(told).map(|disorder| disorder.lack)
+    }
+
+    fn read(order: &mut ConfigurationOrder, reading: &Reading, knows: &mut Knows) -> Option<Lack> {
+        let told = knows.told.len();
+        let was_read = order.read(reading, knows);
+        assert_eq!(was_read.is_err(), knows.told.len() > told);
+        knows.told.get(told).map(|disorder| disorder.lack)
+    }
+
+    #[test]
+    fn a_packer_reads_until_it_has_finished() {
+        let by = instruction(Thread::Pack, WRCFG, 9);
+        for (unknown, lack) in
+            [(vec![], None), (vec![(Unit::Packer(1), Thread::Pack, 4)], Some(Lack::End))]
+        {
+            let mut order = order();
+            let mut knows = Knows { unknown_ends: unknown, ..Knows::default() };
+            assert_eq!(read(&mut order, &packs(3), &mut knows), None);
+            assert_eq!(read(&mut order, &packs(4), &mut knows), None);
+            assert_eq!(write(&mut order, by, PACKER_1_ADDRESS, &mut knows), lack);
+            // Another bank, or bits that no packer reads.
+            let elsewhere = Change { bank: Some(1), ..PACKER_1_ADDRESS };
+            assert_eq!(write(&mut order, by, elsewhere, &mut knows), None);
+            assert_eq!(write(&mut order, by, MATRIX_FLAG, &mut knows), None);
+            assert_eq!(write(&mut order, by, Change { bits: 4, ..MATRIX_FLAG }, &mut knows), lack);
+        }
+    }
+
+    #[test]
+    fn other_units_read_until_they_have_finished_if_one_is_strict() {
+        for (strict, lack) in [(false, None), (true, Some(Lack::End))] {
+            let mut order = order();
+            let unknown_ends = vec![(Unit::Matrix, Thread::Math, 4)];
+            let mut knows = Knows { strict, unknown_ends, ..Knows::default() };
+            assert_eq!(read(&mut order, &multiplies(Thread::Math, 4), &mut knows), None);
+            let by = instruction(Thread::Math, RMWCIB, 5);
+            assert_eq!(write(&mut order, by, MATRIX_FLAG, &mut knows), lack);
+        }
+    }
+
+    #[test]
+    fn a_store_comes_behind_the_issue_of_what_reads_before() {
+        let mut order = order();
+        let unknown_issues = vec![(Thread::Unpack, 4)];
+        let mut knows = Knows { unknown_issues, ..Knows::default() };
+        assert_eq!(read(&mut order, &unpacks(3, 0), &mut knows), None);
+        assert_eq!(read(&mut order, &unpacks(4, 1), &mut knows), None);
+        let [first, second] = UNPACKER_1_BASE;
+        let by = store(Processor::Trisc0, 45);
+        assert_eq!(write(&mut order, by, first, &mut knows), None);
+        assert_eq!(write(&mut order, by, second, &mut knows), Some(Lack::Start));
+        // A thread's own instruction comes behind those before it, another thread's does not.
+        assert_eq!(
+            write(&mut order, instruction(Thread::Unpack, WRCFG, 5), second, &mut knows),
+            None
+        );
+        let by = instruction(Thread::Math, WRCFG, 5);
+        assert_eq!(write(&mut order, by, second, &mut knows), Some(Lack::Start));
+    }
+
+    #[test]
+    fn what_was_pushed_before_a_store_does_not_read_it() {
+        let [change, _] = UNPACKER_1_BASE;
+        for (retired, lack) in [(41, Some(Lack::PushedBefore)), (39, Some(Lack::Processed))] {
+            let (mut order, mut knows) = (order(), Knows::default());
+            assert_eq!(
+                write(&mut order, store(Processor::Trisc0, retired), change, &mut knows),
+                None
+            );
+            assert_eq!(read(&mut order, &unpacks(4, 1), &mut knows), None);
+            assert_eq!(read(&mut order, &unpacks(4, 0), &mut knows), lack);
+        }
+    }
+
+    #[test]
+    fn a_store_has_arrived_behind_a_wait_or_a_load() {
+        let [change, other] = UNPACKER_1_BASE;
+        let by = store(Processor::Trisc0, 35);
+        let trisc0 = |retired| origin(Processor::Trisc0, retired);
+        type Arrives = fn(&mut ConfigurationOrder, Origin);
+        let load: Arrives = |order, at| order.loaded(Some(0), 104, at);
+        let cases: [(Arrives, Origin, Option<Lack>); 7] = [
+            (|_, _| {}, trisc0(0), Some(Lack::Processed)),
+            (|order, at| order.processed(at), trisc0(36), None),
+            (|order, at| order.processed(at), trisc0(34), Some(Lack::Processed)),
+            (|order, at| order.processed(at), origin(Processor::Trisc1, 36), Some(Lack::Processed)),
+            (load, trisc0(36), None),
+            (load, origin(Processor::Brisc, 36), Some(Lack::Processed)),
+            (|order, at| order.loaded(Some(0), 105, at), trisc0(36), Some(Lack::Processed)),
+        ];
+        for (number, (arrives, at, lack)) in cases.into_iter().enumerate() {
+            let (mut order, mut knows) = (order(), Knows::default());
+            assert_eq!(write(&mut order, by, change, &mut knows), None);
+            arrives(&mut order, at);
+            assert_eq!(read(&mut order, &unpacks(4, 0), &mut knows), lack, "{number}");
+        }
+        // A load of a word that was stored later tells of the stores before it.
+        let (mut order, mut knows) = (order(), Knows::default());
+        assert_eq!(write(&mut order, by, change, &mut knows), None);
+        assert_eq!(write(&mut order, store(Processor::Trisc0, 36), other, &mut knows), None);
+        order.loaded(Some(0), 105, trisc0(37));
+        assert_eq!(read(&mut order, &unpacks(4, 0), &mut knows), None);
+    }
+
+    #[test]
+    fn a_store_is_under_way_for_some_instructions() {
+        let [change, _] = UNPACKER_1_BASE;
+        for (retired, strict, lack) in [
+            (100 - UNDER_WAY, false, Some(Lack::Processed)),
+            (99 - UNDER_WAY, false, None),
+            (99 - UNDER_WAY, true, Some(Lack::Processed)),
+        ] {
+            let (mut order, mut knows) = (order(), Knows { strict, ..Knows::default() });
+            let by = store(Processor::Trisc0, retired);
+            assert_eq!(write(&mut order, by, change, &mut knows), None);
+            assert_eq!(read(&mut order, &unpacks(10, 0), &mut knows), lack, "{retired} {strict}");
+        }
+    }
+
+    #[test]
+    fn wrcfg_takes_effect_an_instruction_later() {
+        for (word, number, after_nop, lack) in [
+            (WRCFG, 4, false, Some(Lack::Gap)),
+            (WRCFG, 4, true, None),
+            (WRCFG, 5, false, None),
+            (RMWCIB, 4, false, None),
+        ] {
+            let (mut order, mut knows) = (order(), Knows::default());
+            let by = instruction(Thread::Math, word, 3);
+            assert_eq!(write(&mut order, by, MATRIX_FLAG, &mut knows), None);
+            let next = Reading { after_nop, ..multiplies(Thread::Math, number) };
+            assert_eq!(read(&mut order, &next, &mut knows), lack, "{word:#x} {number}");
+        }
+    }
+
+    #[test]
+    fn others_know_of_a_write_before_they_read() {
+        let unknown_moments = vec![
+            (Party::Thread(Thread::Pack), Moment(7)),
+            (Party::Core(Processor::Brisc), Moment(8)),
+        ];
+        for (by, now, lack) in [
+            (instruction(Thread::Pack, RMWCIB, 3), 7, Some(Lack::Order)),
+            (instruction(Thread::Pack, RMWCIB, 3), 6, None),
+            (store(Processor::Brisc, 90), 8, Some(Lack::Order)),
+            (store(Processor::Brisc, 90), 9, None),
+        ] {
+            let mut order = order();
+            let unknown_moments = unknown_moments.clone();
+            let mut knows = Knows { unknown_moments, now, ..Knows::default() };
+            assert_eq!(write(&mut order, by, MATRIX_FLAG, &mut knows), None);
+            assert_eq!(read(&mut order, &multiplies(Thread::Math, 4), &mut knows), lack);
+            // The second thread that reads is looked at as the first is.
+            assert_eq!(read(&mut order, &multiplies(Thread::Unpack, 4), &mut knows), lack);
+            order.forget();
+            assert_eq!(read(&mut order, &multiplies(Thread::Math, 5), &mut knows), None);
+        }
+    }
+
+    #[test]
+    fn a_write_is_remembered_until_another_one_covers_it() {
+        let (mut order, mut knows) = (order(), Knows::default());
+        let unknown = Moment(3);
+        knows.unknown_moments = vec![(Party::Thread(Thread::Pack), unknown)];
+        knows.now = 3;
+        let by = instruction(Thread::Pack, RMWCIB, 3);
+        let relu = Change { bits: 1 | 4, ..MATRIX_FLAG };
+        assert_eq!(write(&mut order, by, MATRIX_FLAG, &mut knows), None);
+        knows.now = 4;
+        assert_eq!(write(&mut order, by, Change { bits: 4, ..MATRIX_FLAG }, &mut knows), None);
+        assert_eq!(read(&mut order, &multiplies(Thread::Math, 4), &mut knows), Some(Lack::Order));
+        assert_eq!(write(&mut order, by, relu, &mut knows), None);
+        assert_eq!(read(&mut order, &multiplies(Thread::Math, 5), &mut knows), None);
+    }
+}

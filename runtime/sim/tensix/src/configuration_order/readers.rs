@@ -1,0 +1,332 @@
+//! The configuration words that each unit reads.
+
+use crate::bits::Field;
+use crate::chips::{
+    Absent, Alu, Chip, FirstUnpacker, Packer, Packing, Readers as PackerReaders, Unpacker,
+};
+use crate::units::{Unit, Units};
+
+const UNPACKERS: usize = 2;
+const FIRST_PACKER: usize = 2 * UNPACKERS;
+const MATRIX: usize = FIRST_PACKER + 4;
+const VECTOR: usize = MATRIX + 1;
+
+/// Units that read a configuration word. An unpacker counts once for each context.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Readers(u16);
+
+impl Readers {
+    /// How many there are.
+    pub(crate) const NUMBER: usize = VECTOR + 1;
+
+    /// An unpacker in one of its contexts.
+    pub(crate) const fn unpacker(number: usize, context: usize) -> Self {
+        Self(1 << (2 * (number & 1) + (context & 1)))
+    }
+
+    /// An unpacker in both of its contexts.
+    const fn unpacker_always(number: usize) -> Self {
+        Self(Self::unpacker(number, 0).0 | Self::unpacker(number, 1).0)
+    }
+
+    const fn packer(number: usize) -> Self {
+        Self(1 << (FIRST_PACKER + (number & 3)))
+    }
+
+    const PACKERS: Self = Self(0xF << FIRST_PACKER);
+    const MATRIX: Self = Self(1 << MATRIX);
+    const VECTOR: Self = Self(1 << VECTOR);
+
+    /// Units of which each has one reader: packers, the matrix unit and the vector unit.
+    pub(crate) fn of(units: Units) -> Self {
+        units.iter().fold(Self::default(), |readers, unit| match unit {
+            Unit::Packer(number) => readers.and(Self::packer(number.into())),
+            Unit::Matrix => readers.and(Self::MATRIX),
+            Unit::Vector => readers.and(Self::VECTOR),
+            Unit::Unpacker(_) => readers,
+        })
+    }
+
+    /// Those and others.
+    pub(crate) const fn and(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
+    /// Whether some are among others.
+    pub(crate) const fn meet(self, others: Self) -> bool {
+        self.0 & others.0 != 0
+    }
+
+    /// Those that are among others.
+    pub(crate) const fn and_only(self, others: Self) -> Self {
+        Self(self.0 & others.0)
+    }
+
+    /// The number of each of them, below [`Self::NUMBER`].
+    #[inline]
+    pub(crate) fn numbers(self) -> impl Iterator<Item = usize> {
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let number = left.trailing_zeros() as usize;
+            left &= left.checked_sub(1)?;
+            Some(number)
+        })
+    }
+
+    /// Each of them: its unit, and for an unpacker its context.
+    pub(crate) fn iter(self) -> impl Iterator<Item = (Unit, usize)> {
+        self.numbers().map(|number| match number {
+            0..FIRST_PACKER => (Unit::Unpacker((number / 2) as u8), number % 2),
+            FIRST_PACKER..MATRIX => (Unit::Packer((number - FIRST_PACKER) as u8), 0),
+            MATRIX => (Unit::Matrix, 0),
+            _ => (Unit::Vector, 0),
+        })
+    }
+}
+
+/// A field, its meaning, and the units that read it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Read {
+    pub(crate) field: Field,
+    pub(crate) meaning: &'static str,
+    pub(crate) readers: Readers,
+}
+
+/// All fields that units read, by word.
+#[derive(Debug)]
+pub(crate) struct Reads(Vec<Read>);
+
+impl Reads {
+    pub(crate) fn of(chip: &Chip) -> Self {
+        let mut reads = Vec::new();
+        let mut add = |readers, meaning, fields: &[Field]| {
+            reads.extend(fields.iter().map(|&field| Read { field, meaning, readers }));
+        };
+        of_alu(chip, &mut add);
+        for (number, unpacker) in chip.unpackers.iter().enumerate() {
+            of_unpacker(number, unpacker, &mut add);
+        }
+        for (number, packer) in chip.packers.iter().enumerate() {
+            of_packer(Readers::packer(number), packer, &mut add);
+        }
+        of_packing(&chip.packing, &mut add);
+        reads.sort_by_key(|read| read.field.word);
+        Self(reads)
+    }
+
+    /// The fields of a word of which some bits are among these.
+    pub(crate) fn among(&self, word: u16, bits: u32) -> impl Iterator<Item = &Read> {
+        let start = self.0.partition_point(|read| read.field.word < word);
+        let of_word = self.0.get(start..).unwrap_or_default().iter();
+        of_word
+            .take_while(move |read| read.field.word == word)
+            .filter(move |read| read.field.mask() & bits != 0)
+    }
+}
+
+type Add<'add> = dyn FnMut(Readers, &'static str, &[Field]) + 'add;
+
+fn of_alu(chip: &Chip, add: &mut Add<'_>) {
+    let Alu {
+        source_a_override,
+        source_a_value,
+        unsigned: [unsigned_a, unsigned_b],
+        source: [source_a, source_b],
+        dst,
+        fp32,
+        vector_fp32,
+        int8,
+        zero_flag_disabled,
+    } = chip.alu;
+    let matrix = Readers::MATRIX;
+    add(matrix, "the format of SrcA", &[source_a_override, source_a_value, source_a]);
+    add(matrix.and(Readers::VECTOR), "the format of SrcB", &[source_b]);
+    add(Readers::unpacker_always(0), "the sign of SrcA's data", &[unsigned_a]);
+    add(Readers::unpacker_always(1), "the sign of SrcB's data", &[unsigned_b]);
+    add(Readers::PACKERS, "the format of Dst", &[dst]);
+    add(matrix, "the width of Dst", &[fp32]);
+    add(Readers::VECTOR, "the width of Dst for the vector unit", &[vector_fp32]);
+    add(matrix, "the mode for integers", &[int8]);
+    add(matrix, "the mode for denormals", &[zero_flag_disabled]);
+    if let Some(field) = chip.absolute_tiles {
+        add(matrix, "the way in which ZEROACC counts tiles", &[field]);
+    }
+}
+
+fn of_unpacker(number: usize, unpacker: &Unpacker, add: &mut Add<'_>) {
+    let Unpacker {
+        input_format,
+        no_exponents,
+        x_dim,
+        y_dim,
+        z_dim,
+        output_format,
+        throttle,
+        haloize,
+        tileize,
+        row_stride,
+        uncompressed,
+        force_exponent,
+        base,
+        y_stride,
+        z_stride,
+        w_stride,
+        first,
+        context: _,
+        four_bit_exponent,
+        overrides_throttle,
+        absent,
+    } = unpacker;
+    let both = Readers::unpacker_always(number);
+    add(both, "the data format in L1", &[*input_format, *no_exponents]);
+    add(both, "the size of the input", &[*y_dim, *z_dim]);
+    add(both, "the data format behind it", &[*output_format]);
+    add(both, "the mode", &[*throttle, *haloize, *tileize, *force_exponent]);
+    add(both, "the stride of rows in L1", row_stride);
+    add(both, "the strides of the output", &[*z_stride, *w_stride]);
+    add(both, "the strides of the output", y_stride.as_slice());
+    add(both, "the kind of 8-bit floats", four_bit_exponent.as_slice());
+    add(both, "the mode", overrides_throttle.as_slice());
+    add_absent(both, absent, add);
+    let mut by_context = |meaning, fields: &[Field; 2]| {
+        for (context, field) in fields.iter().enumerate() {
+            add(Readers::unpacker(number, context), meaning, std::slice::from_ref(field));
+        }
+    };
+    by_context("the size of the input", x_dim);
+    by_context("the compression of the input", uncompressed);
+    by_context("the base address in L1", base);
+    if let Some(FirstUnpacker {
+        offset,
+        to_dst,
+        destination,
+        adds_counter,
+        forced_exponent,
+        shift: _,
+    }) = first
+    {
+        by_context("the offset of the address in L1", offset);
+        by_context("the choice between a source and Dst", to_dst);
+        by_context("the rows of the output", destination);
+        add(both, "the rows of the output", &[*adds_counter]);
+        add(both, "the forced exponent", &[*forced_exponent]);
+    }
+}
+
+fn of_packer(readers: Readers, packer: &Packer, add: &mut Add<'_>) {
+    let Packer {
+        exponent_section,
+        l1_address,
+        input_format,
+        output_format,
+        accumulates,
+        dst_offset,
+        reads_per_plane,
+    } = *packer;
+    add(readers, "the size of the section of exponents", &[exponent_section]);
+    add(readers, "the address in L1", &[l1_address]);
+    add(readers, "the data formats", &[input_format, output_format]);
+    add(readers, "the mode of accumulation in L1", &[accumulates]);
+    add(readers, "the offset in Dst", &[dst_offset]);
+    add(readers, "the reads of a plane", &[reads_per_plane]);
+}
+
+fn of_packing(packing: &Packing, add: &mut Add<'_>) {
+    let Packing {
+        readers,
+        output_stride,
+        four_bit_exponent,
+        has_float16_of_32_bits: _,
+        x_stride,
+        y_stride,
+        z_stride,
+        w_stride,
+        read_32_bit,
+        read_unsigned,
+        read_raw,
+        round_10_bit,
+        relu_mode,
+        relu_threshold,
+        row_sets,
+        edge_masks,
+        edge_mode,
+        row_set_select,
+        absent,
+    } = packing;
+    let all = Readers::PACKERS;
+    add(all, "the strides in Dst", &[*x_stride, *y_stride, *z_stride, *w_stride]);
+    add(
+        all,
+        "the way in which Dst is read",
+        &[*read_32_bit, *read_unsigned, *read_raw, *round_10_bit],
+    );
+    if let PackerReaders::Interfaces { apart } = readers {
+        add(all, "the way in which Dst is read", apart);
+    }
+    add(all, "the stride in L1", output_stride.as_slice());
+    add(all, "the kind of 8-bit floats", four_bit_exponent.as_slice());
+    add(all, "the mode of ReLU", &[*relu_mode, *relu_threshold]);
+    add(all, "the edge masks", &row_sets.map(|word| Field::new(word, 0, 32)));
+    add(all, "the edge masks", edge_masks);
+    add(all, "the edge masks", &[*edge_mode, *row_set_select]);
+    add_absent(all, absent, add);
+}
+
+fn add_absent(readers: Readers, absent: &[Absent], add: &mut Add<'_>) {
+    for Absent { field, feature } in absent {
+        add(readers, feature, std::slice::from_ref(field));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::Architecture;
+
+    use super::*;
+
+    fn read(architecture: Architecture, word: u16, bits: u32) -> Vec<(&'static str, Unit, usize)> {
+        let reads = Reads::of(Chip::of(architecture));
+        let among = reads.among(word, bits);
+        among
+            .flat_map(|read| {
+                read.readers.iter().map(|(unit, context)| (read.meaning, unit, context))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn words_are_read_by_the_units_that_the_tables_name() {
+        let wormhole = |word, bits| read(Architecture::WormholeB0, word, bits);
+        let base = "the base address in L1";
+        assert_eq!(wormhole(64, 1), [(base, Unit::Unpacker(0), 0)]);
+        assert_eq!(wormhole(65, 1 << 31), [(base, Unit::Unpacker(0), 1)]);
+        assert_eq!(wormhole(105, 1), [(base, Unit::Unpacker(1), 1)]);
+        assert_eq!(wormhole(85, 0x10), [("the address in L1", Unit::Packer(1), 0)]);
+        // A word of the matrix unit and of the packers.
+        let flag = "the mode for denormals";
+        assert_eq!(wormhole(2, 1), [(flag, Unit::Matrix, 0)]);
+        let relu: Vec<_> =
+            (0..4).map(|number| ("the mode of ReLU", Unit::Packer(number), 0)).collect();
+        assert_eq!(wormhole(2, 1 << 2), relu);
+        assert_eq!(wormhole(2, 2), []);
+        let both =
+            [("the format of SrcB", Unit::Matrix, 0), ("the format of SrcB", Unit::Vector, 0)];
+        assert_eq!(wormhole(1, 1 << 21), both);
+    }
+
+    #[test]
+    fn every_word_that_a_chip_keeps_is_read_but_for_a_few() {
+        for (architecture, unread) in [
+            (Architecture::WormholeB0, &[22, 23, 164][..]),
+            (Architecture::Blackhole, &[15, 29, 30, 31, 181, 182, 183, 186, 209, 210, 211][..]),
+        ] {
+            let chip = Chip::of(architecture);
+            let reads = Reads::of(chip);
+            let words = chip
+                .words
+                .iter()
+                .filter(|word| reads.among(word.number, word.mask).next().is_none());
+            assert_eq!(words.map(|word| word.number).collect::<Vec<_>>(), unread, "{architecture}");
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! What those who act on the coprocessor know of each other, and the order that an instruction lacks.
+
+use std::fmt;
+
+use hallmark_chip::{FaultCategory, Processor};
+
+use crate::frontend::Origin;
+use crate::opcodes::{self, opcode};
+use crate::refusal::Refusal;
+use crate::threads::Thread;
+use crate::units::Unit;
+
+/// A moment of a thread or a core, as its surroundings count it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Moment(pub u32);
+
+/// Who acts on the coprocessor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Party {
+    /// A thread.
+    Thread(Thread),
+    /// A core of the tile.
+    Core(Processor),
+}
+
+/// What the thread or the core that acts knows of what others did.
+pub trait Knowledge {
+    /// Why the tile ends the program.
+    type Error: From<Refusal>;
+
+    /// Whether anybody wants to know in which order threads and units do what they do. Once so, it stays so; what was done
+    /// before counts as over.
+    fn watches_order(&self) -> bool {
+        true
+    }
+
+    /// Whether a unit counts as sampling its configuration until it has finished, where no page says when it does, and a
+    /// core's store to configuration as under way until it is known to have arrived.
+    fn is_strict(&self) -> bool {
+        false
+    }
+
+    /// The present moment, of which others may come to know.
+    fn moment(&mut self) -> Moment {
+        Moment::default()
+    }
+
+    /// Whether a moment of a thread or a core is known.
+    fn knows(&mut self, of: Party, moment: Moment) -> bool {
+        let _ = (of, moment);
+        true
+    }
+
+    /// Whether a thread's instruction with a number is known to have been issued.
+    fn knows_issue(&mut self, thread: Thread, number: u64) -> bool {
+        let _ = (thread, number);
+        true
+    }
+
+    /// Whether a unit is known to have finished a thread's instruction with a number.
+    fn knows_end(&mut self, unit: Unit, thread: Thread, number: u64) -> bool {
+        let _ = (unit, thread, number);
+        true
+    }
+
+    /// The error for a write of configuration and an instruction that reads it, without an order between them.
+    fn broken(&mut self, disorder: &Disorder) -> Self::Error {
+        Refusal::new(FaultCategory::DataRace, disorder.to_string()).into()
+    }
+}
+
+/// An instruction that reads or writes configuration, or a core's store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doing {
+    /// An instruction of a thread.
+    Instruction {
+        /// The instruction.
+        word: u32,
+        /// Its thread.
+        thread: Thread,
+        /// Its number among those of the thread.
+        number: u64,
+        /// Who pushed it.
+        origin: Origin,
+    },
+    /// A store.
+    Store {
+        /// The core, and where it stood.
+        origin: Origin,
+    },
+}
+
+impl Doing {
+    /// The core that stored, or that pushed the instruction.
+    #[must_use]
+    pub const fn origin(&self) -> Origin {
+        match self {
+            Self::Instruction { origin, .. } | Self::Store { origin } => *origin,
+        }
+    }
+
+    pub(crate) const fn party(&self) -> Party {
+        match self {
+            Self::Instruction { thread, .. } => Party::Thread(*thread),
+            Self::Store { origin } => Party::Core(origin.core),
+        }
+    }
+}
+
+impl fmt::Display for Doing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Origin { core, pc, .. } = self.origin();
+        match self {
+            Self::Instruction { word, .. } => {
+                let name = opcodes::name(*word).unwrap_or("an instruction");
+                write!(f, "{name} that {} pushed at pc {pc:#x}", core.name())
+            }
+            Self::Store { .. } => write!(f, "the store of {} at pc {pc:#x}", core.name()),
+        }
+    }
+}
+
+/// The order that a write of configuration and its reader lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lack {
+    /// The unit may still read the configuration for an instruction when it is written.
+    End,
+    /// The instruction that reads the configuration may not have been issued when it is written.
+    Start,
+    /// The core pushed the instruction before its store, and the instruction was issued afterwards.
+    PushedBefore,
+    /// The core's store may reach the configuration after the instruction that the core pushed behind it.
+    Processed,
+    /// The instruction directly behind WRCFG reads what WRCFG writes.
+    Gap,
+    /// Another thread or core wrote the configuration, and the reading thread does not know of it.
+    Order,
+}
+
+/// A write of configuration and an instruction that reads it, without an order between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Disorder {
+    /// The order that is missing.
+    pub lack: Lack,
+    /// The number of the configuration word.
+    pub word: u16,
+    /// Its field, in words.
+    pub meaning: &'static str,
+    /// The unit that reads it.
+    pub unit: Unit,
+    /// The write.
+    pub written: Doing,
+    /// The instruction for which the unit reads.
+    pub read: Doing,
+}
+
+impl Disorder {
+    /// The earlier of the two in the simulator's order.
+    #[must_use]
+    pub const fn earlier(&self) -> &Doing {
+        match self.lack {
+            Lack::End | Lack::Start => &self.read,
+            Lack::PushedBefore | Lack::Processed | Lack::Gap | Lack::Order => &self.written,
+        }
+    }
+}
+
+impl fmt::Display for Disorder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { lack, word, meaning, unit, written, read } = self;
+        let condition = unit.stall_condition();
+        let field = format!("{meaning} (configuration word {word})");
+        let of_unit = format!("{meaning} of {unit} (configuration word {word})");
+        let page = page_of(*unit);
+        match (lack, written) {
+            (Lack::End, Doing::Instruction { word, thread, .. }) => {
+                let name = opcodes::name(*word).unwrap_or("the instruction");
+                write!(
+                    f,
+                    "{name} changes {of_unit}, which {unit} may still read for {read}{page}: "
+                )?;
+                let blocked = match word >> 24 {
+                    opcode::REG2FLOP => "p_stall::STALL_THCON",
+                    _ => "p_stall::STALL_CFG",
+                };
+                match read {
+                    Doing::Instruction { thread: reader, .. } if reader != thread => write!(
+                        f,
+                        "the thread of {} waits with STALLWAIT ({condition}) before it signals, and this thread awaits \
+                         that signal (SEMPOST.md)",
+                        read.origin().core.name()
+                    ),
+                    _ => write!(f, "wait with STALLWAIT ({blocked}, {condition}) in between"),
+                }
+            }
+            (Lack::End, Doing::Store { .. }) => write!(
+                f,
+                "the store changes {of_unit}, which {unit} may still read for {read}{page}: the thread waits with \
+                 STALLWAIT ({condition}) before a signal, and the core awaits that signal before the store (SEMPOST.md); \
+                 or the core awaits all of its thread (TTSync.md)"
+            ),
+            (Lack::Start, Doing::Store { .. }) => write!(
+                f,
+                "the store changes {of_unit}, and nothing tells the core that {read} has been issued, which reads the old \
+                 value: await a signal that the thread gives behind it (SEMPOST, SEMGET), or all of the thread \
+                 (TTSync.md), before the store (BackendConfiguration.md, \"Danger two\")"
+            ),
+            (Lack::Start | Lack::Order, Doing::Instruction { .. })
+            | (Lack::Order, Doing::Store { .. }) => {
+                let (first, second) = match lack {
+                    Lack::Start => (read, written),
+                    _ => (written, read),
+                };
+                write!(
+                    f,
+                    "{written} changes {of_unit}, and {unit} reads it for {read}; nothing orders the two: {} signals behind \
+                     the first (SEMPOST, a mailbox), and {} awaits that signal",
+                    first.origin().core.name(),
+                    second.origin().core.name(),
+                )
+            }
+            (Lack::PushedBefore, _) => write!(
+                f,
+                "{unit} reads {field} for {read}, and finds the value of {written}, which the core made after it had \
+                 pushed the instruction: await that the instruction has been issued before the store \
+                 (BackendConfiguration.md, \"Danger two\")"
+            ),
+            (Lack::Processed, _) => write!(
+                f,
+                "{unit} reads {field} for {read}, and {written} before it may come later than the push: push STALLWAIT \
+                 ({}, p_stall::TRISC_CFG) in between, or load the word back before the push (BackendConfiguration.md, \
+                 \"Danger one\")",
+                blocked_by(*unit)
+            ),
+            (Lack::Gap, _) => write!(
+                f,
+                "{unit} reads {field} for {read}, which stands directly behind {written}: WRCFG takes effect an \
+                 instruction later; put NOP in between (WRCFG.md, \"Instruction scheduling\")"
+            ),
+        }
+    }
+}
+
+/// The page by which a unit reads configuration until it has finished.
+const fn page_of(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Packer(_) => " (PACR.md: a packer samples some fields at an unspecified point)",
+        Unit::Unpacker(_) | Unit::Matrix | Unit::Vector => {
+            " (no page says when this unit samples it: --strict-tensix)"
+        }
+    }
+}
+
+/// The block mask that holds back a unit's instructions, as TT-Metalium's low-level kernels call it.
+const fn blocked_by(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Unpacker(_) => "p_stall::STALL_UNPACK",
+        Unit::Packer(_) => "p_stall::STALL_PACK",
+        Unit::Matrix => "p_stall::STALL_MATH",
+        Unit::Vector => "p_stall::STALL_SFPU",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origin(core: Processor, pc: u32) -> Origin {
+        Origin { core, pc, retired: 7 }
+    }
+
+    const fn instruction(word: u32, thread: Thread, origin: Origin) -> Doing {
+        Doing::Instruction { word, thread, number: 9, origin }
+    }
+
+    #[test]
+    fn each_lack_says_what_is_missing_and_where_that_is_written() {
+        let pack = instruction(0x4100_0001, Thread::Pack, origin(Processor::Trisc2, 0x6100));
+        let change = instruction(0xB300_0000, Thread::Pack, origin(Processor::Trisc2, 0x6104));
+        let register = instruction(0x4800_0000, Thread::Pack, origin(Processor::Trisc2, 0x6108));
+        let wrcfg = instruction(0xB000_0000, Thread::Math, origin(Processor::Trisc1, 0x610C));
+        let store = Doing::Store { origin: origin(Processor::Trisc2, 0x6110) };
+        let texts: Vec<String> = [
+            (Lack::End, change, Unit::Packer(2)),
+            (Lack::End, register, Unit::Packer(2)),
+            (Lack::End, wrcfg, Unit::Packer(2)),
+            (Lack::End, store, Unit::Packer(2)),
+            (Lack::End, change, Unit::Unpacker(1)),
+            (Lack::Start, store, Unit::Packer(2)),
+            (Lack::Start, wrcfg, Unit::Packer(2)),
+            (Lack::PushedBefore, store, Unit::Packer(2)),
+            (Lack::Processed, store, Unit::Packer(2)),
+            (Lack::Gap, change, Unit::Packer(2)),
+            (Lack::Order, wrcfg, Unit::Packer(2)),
+        ]
+        .map(|(lack, written, unit)| {
+            let disorder = Disorder {
+                lack,
+                word: 97,
+                meaning: "the address in L1",
+                unit,
+                written,
+                read: pack,
+            };
+            let is_earlier = *disorder.earlier() == pack;
+            assert_eq!(is_earlier, matches!(lack, Lack::End | Lack::Start), "{lack:?}");
+            disorder.to_string()
+        })
+        .to_vec();
+        insta::assert_snapshot!(texts.join("\n"), @r#"
+        RMWCIB0 changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point): wait with STALLWAIT (p_stall::STALL_CFG, p_stall::PACK) in between
+        REG2FLOP changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point): wait with STALLWAIT (p_stall::STALL_THCON, p_stall::PACK) in between
+        WRCFG changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point): the thread of TRISC2 waits with STALLWAIT (p_stall::PACK) before it signals, and this thread awaits that signal (SEMPOST.md)
+        the store changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point): the thread waits with STALLWAIT (p_stall::PACK) before a signal, and the core awaits that signal before the store (SEMPOST.md); or the core awaits all of its thread (TTSync.md)
+        RMWCIB0 changes the address in L1 of unpacker 1 (configuration word 97), which unpacker 1 may still read for PACR that TRISC2 pushed at pc 0x6100 (no page says when this unit samples it: --strict-tensix): wait with STALLWAIT (p_stall::STALL_CFG, p_stall::UNPACK1) in between
+        the store changes the address in L1 of packer 2 (configuration word 97), and nothing tells the core that PACR that TRISC2 pushed at pc 0x6100 has been issued, which reads the old value: await a signal that the thread gives behind it (SEMPOST, SEMGET), or all of the thread (TTSync.md), before the store (BackendConfiguration.md, "Danger two")
+        WRCFG that TRISC1 pushed at pc 0x610c changes the address in L1 of packer 2 (configuration word 97), and packer 2 reads it for PACR that TRISC2 pushed at pc 0x6100; nothing orders the two: TRISC2 signals behind the first (SEMPOST, a mailbox), and TRISC1 awaits that signal
+        packer 2 reads the address in L1 (configuration word 97) for PACR that TRISC2 pushed at pc 0x6100, and finds the value of the store of TRISC2 at pc 0x6110, which the core made after it had pushed the instruction: await that the instruction has been issued before the store (BackendConfiguration.md, "Danger two")
+        packer 2 reads the address in L1 (configuration word 97) for PACR that TRISC2 pushed at pc 0x6100, and the store of TRISC2 at pc 0x6110 before it may come later than the push: push STALLWAIT (p_stall::STALL_PACK, p_stall::TRISC_CFG) in between, or load the word back before the push (BackendConfiguration.md, "Danger one")
+        packer 2 reads the address in L1 (configuration word 97) for PACR that TRISC2 pushed at pc 0x6100, which stands directly behind RMWCIB0 that TRISC2 pushed at pc 0x6104: WRCFG takes effect an instruction later; put NOP in between (WRCFG.md, "Instruction scheduling")
+        WRCFG that TRISC1 pushed at pc 0x610c changes the address in L1 of packer 2 (configuration word 97), and packer 2 reads it for PACR that TRISC2 pushed at pc 0x6100; nothing orders the two: TRISC1 signals behind the first (SEMPOST, a mailbox), and TRISC2 awaits that signal
+        "#);
+    }
+}
