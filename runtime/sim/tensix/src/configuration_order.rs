@@ -5,7 +5,7 @@
 mod readers;
 
 pub(crate) use self::readers::Readers;
-use self::readers::Reads;
+use self::readers::{Reads, Sampled};
 use crate::chips::Chip;
 use crate::configuration::Change;
 use crate::frontend::Origin;
@@ -183,7 +183,9 @@ impl ConfigurationOrder {
                     for (reader, (unit, _)) in read.readers.numbers().zip(read.readers.iter()) {
                         let Some(Some(last)) = lasts.get(reader) else { continue };
                         let LastRead { word, number, origin } = *last;
-                        let Some(lack) = lack_at_write(&by, unit, thread, number, knowledge) else {
+                        let Some(lack) =
+                            lack_at_write(&by, read.sampled, (unit, thread, number), knowledge)
+                        else {
                             continue;
                         };
                         return Err(knowledge.broken(&Disorder {
@@ -265,12 +267,15 @@ fn lack_of<K: Knowledge>(write: &Write, reading: &Reading, knowledge: &mut K) ->
 /// The order that a write lacks to an instruction that has read.
 fn lack_at_write<K: Knowledge>(
     by: &Doing,
-    unit: Unit,
-    thread: Thread,
-    number: u64,
+    sampled: Sampled,
+    (unit, thread, number): (Unit, Thread, u64),
     knowledge: &mut K,
 ) -> Option<Lack> {
-    let reads_until_its_end = matches!(unit, Unit::Packer(_)) || knowledge.is_strict();
+    let reads_until_its_end = match sampled {
+        Sampled::AtStart => false,
+        Sampled::UntilTheEnd => true,
+        Sampled::Unsaid => knowledge.is_strict(),
+    };
     if reads_until_its_end {
         return (!knowledge.knows_end(unit, thread, number)).then_some(Lack::End);
     }
@@ -333,6 +338,7 @@ mod tests {
         Change { bank: Some(0), word: 105, bits: 0x70 },
     ];
     const PACKER_1_ADDRESS: Change = Change { bank: Some(0), word: 85, bits: 0x100 };
+    const PACKER_1_FORMAT: Change = Change { bank: Some(0), word: 86, bits: 0x10 };
     const MATRIX_FLAG: Change = Change { bank: Some(0), word: 2, bits: 1 };
     const WRCFG: u32 = 0xB000_0000;
     const RMWCIB: u32 = 0xB300_0000;
@@ -407,9 +413,11 @@ mod tests {
             let mut knows = Knows { unknown_ends: unknown, ..Knows::default() };
             assert_eq!(read(&mut order, &packs(3), &mut knows), None);
             assert_eq!(read(&mut order, &packs(4), &mut knows), None);
-            assert_eq!(write(&mut order, by, PACKER_1_ADDRESS, &mut knows), lack);
+            assert_eq!(write(&mut order, by, PACKER_1_FORMAT, &mut knows), lack);
+            // The address is sampled when PACR starts.
+            assert_eq!(write(&mut order, by, PACKER_1_ADDRESS, &mut knows), None);
             // Another bank, or bits that no packer reads.
-            let elsewhere = Change { bank: Some(1), ..PACKER_1_ADDRESS };
+            let elsewhere = Change { bank: Some(1), ..PACKER_1_FORMAT };
             assert_eq!(write(&mut order, by, elsewhere, &mut knows), None);
             assert_eq!(write(&mut order, by, MATRIX_FLAG, &mut knows), None);
             assert_eq!(write(&mut order, by, Change { bits: 4, ..MATRIX_FLAG }, &mut knows), lack);

@@ -84,9 +84,21 @@ impl Readers {
     }
 }
 
+/// When a unit samples a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sampled {
+    /// When the instruction starts, as a page says.
+    AtStart,
+    /// At an unspecified point of the instruction's lifetime, as a page says.
+    UntilTheEnd,
+    /// No page says when.
+    Unsaid,
+}
+
 /// A field, its meaning, and the units that read it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Read {
+    pub(crate) sampled: Sampled,
     pub(crate) field: Field,
     pub(crate) meaning: &'static str,
     pub(crate) readers: Readers,
@@ -99,8 +111,9 @@ pub(crate) struct Reads(Vec<Read>);
 impl Reads {
     pub(crate) fn of(chip: &Chip) -> Self {
         let mut reads = Vec::new();
-        let mut add = |readers, meaning, fields: &[Field]| {
-            reads.extend(fields.iter().map(|&field| Read { field, meaning, readers }));
+        let mut add = |sampled, readers, meaning, fields: &[Field]| {
+            let read = |&field| Read { sampled, field, meaning, readers };
+            reads.extend(fields.iter().map(read));
         };
         of_alu(chip, &mut add);
         for (number, unpacker) in chip.unpackers.iter().enumerate() {
@@ -124,7 +137,10 @@ impl Reads {
     }
 }
 
-type Add<'add> = dyn FnMut(Readers, &'static str, &[Field]) + 'add;
+type Add<'add> = dyn FnMut(Sampled, Readers, &'static str, &[Field]) + 'add;
+
+/// `PACR.md`.
+const OF_PACKERS: Sampled = Sampled::UntilTheEnd;
 
 fn of_alu(chip: &Chip, add: &mut Add<'_>) {
     let Alu {
@@ -139,17 +155,22 @@ fn of_alu(chip: &Chip, add: &mut Add<'_>) {
         zero_flag_disabled,
     } = chip.alu;
     let matrix = Readers::MATRIX;
-    add(matrix, "the format of SrcA", &[source_a_override, source_a_value, source_a]);
-    add(matrix.and(Readers::VECTOR), "the format of SrcB", &[source_b]);
-    add(Readers::unpacker_always(0), "the sign of SrcA's data", &[unsigned_a]);
-    add(Readers::unpacker_always(1), "the sign of SrcB's data", &[unsigned_b]);
-    add(Readers::PACKERS, "the format of Dst", &[dst]);
-    add(matrix, "the width of Dst", &[fp32]);
-    add(Readers::VECTOR, "the width of Dst for the vector unit", &[vector_fp32]);
-    add(matrix, "the mode for integers", &[int8]);
-    add(matrix, "the mode for denormals", &[zero_flag_disabled]);
+    add(
+        Sampled::Unsaid,
+        matrix,
+        "the format of SrcA",
+        &[source_a_override, source_a_value, source_a],
+    );
+    add(Sampled::Unsaid, matrix.and(Readers::VECTOR), "the format of SrcB", &[source_b]);
+    add(Sampled::Unsaid, Readers::unpacker_always(0), "the sign of SrcA's data", &[unsigned_a]);
+    add(Sampled::Unsaid, Readers::unpacker_always(1), "the sign of SrcB's data", &[unsigned_b]);
+    add(OF_PACKERS, Readers::PACKERS, "the format of Dst", &[dst]);
+    add(Sampled::Unsaid, matrix, "the width of Dst", &[fp32]);
+    add(Sampled::Unsaid, Readers::VECTOR, "the width of Dst for the vector unit", &[vector_fp32]);
+    add(Sampled::Unsaid, matrix, "the mode for integers", &[int8]);
+    add(Sampled::Unsaid, matrix, "the mode for denormals", &[zero_flag_disabled]);
     if let Some(field) = chip.absolute_tiles {
-        add(matrix, "the way in which ZEROACC counts tiles", &[field]);
+        add(Sampled::Unsaid, matrix, "the way in which ZEROACC counts tiles", &[field]);
     }
 }
 
@@ -178,19 +199,24 @@ fn of_unpacker(number: usize, unpacker: &Unpacker, add: &mut Add<'_>) {
         absent,
     } = unpacker;
     let both = Readers::unpacker_always(number);
-    add(both, "the data format in L1", &[*input_format, *no_exponents]);
-    add(both, "the size of the input", &[*y_dim, *z_dim]);
-    add(both, "the data format behind it", &[*output_format]);
-    add(both, "the mode", &[*throttle, *haloize, *tileize, *force_exponent]);
-    add(both, "the stride of rows in L1", row_stride);
-    add(both, "the strides of the output", &[*z_stride, *w_stride]);
-    add(both, "the strides of the output", y_stride.as_slice());
-    add(both, "the kind of 8-bit floats", four_bit_exponent.as_slice());
-    add(both, "the mode", overrides_throttle.as_slice());
-    add_absent(both, absent, add);
+    add(Sampled::Unsaid, both, "the data format in L1", &[*input_format, *no_exponents]);
+    add(Sampled::Unsaid, both, "the size of the input", &[*y_dim, *z_dim]);
+    add(Sampled::Unsaid, both, "the data format behind it", &[*output_format]);
+    add(Sampled::Unsaid, both, "the mode", &[*throttle, *haloize, *tileize, *force_exponent]);
+    add(Sampled::Unsaid, both, "the stride of rows in L1", row_stride);
+    add(Sampled::Unsaid, both, "the strides of the output", &[*z_stride, *w_stride]);
+    add(Sampled::Unsaid, both, "the strides of the output", y_stride.as_slice());
+    add(Sampled::Unsaid, both, "the kind of 8-bit floats", four_bit_exponent.as_slice());
+    add(Sampled::Unsaid, both, "the mode", overrides_throttle.as_slice());
+    add_absent(Sampled::Unsaid, both, absent, add);
     let mut by_context = |meaning, fields: &[Field; 2]| {
         for (context, field) in fields.iter().enumerate() {
-            add(Readers::unpacker(number, context), meaning, std::slice::from_ref(field));
+            add(
+                Sampled::Unsaid,
+                Readers::unpacker(number, context),
+                meaning,
+                std::slice::from_ref(field),
+            );
         }
     };
     by_context("the size of the input", x_dim);
@@ -208,11 +234,12 @@ fn of_unpacker(number: usize, unpacker: &Unpacker, add: &mut Add<'_>) {
         by_context("the offset of the address in L1", offset);
         by_context("the choice between a source and Dst", to_dst);
         by_context("the rows of the output", destination);
-        add(both, "the rows of the output", &[*adds_counter]);
-        add(both, "the forced exponent", &[*forced_exponent]);
+        add(Sampled::Unsaid, both, "the rows of the output", &[*adds_counter]);
+        add(Sampled::Unsaid, both, "the forced exponent", &[*forced_exponent]);
     }
 }
 
+/// `OutputAddressGenerator.md`, `InputAddressGenerator.md`: "When a pack instruction starts".
 fn of_packer(readers: Readers, packer: &Packer, add: &mut Add<'_>) {
     let Packer {
         exponent_section,
@@ -223,14 +250,15 @@ fn of_packer(readers: Readers, packer: &Packer, add: &mut Add<'_>) {
         dst_offset,
         reads_per_plane,
     } = *packer;
-    add(readers, "the size of the section of exponents", &[exponent_section]);
-    add(readers, "the address in L1", &[l1_address]);
-    add(readers, "the data formats", &[input_format, output_format]);
-    add(readers, "the mode of accumulation in L1", &[accumulates]);
-    add(readers, "the offset in Dst", &[dst_offset]);
-    add(readers, "the reads of a plane", &[reads_per_plane]);
+    add(Sampled::AtStart, readers, "the size of the section of exponents", &[exponent_section]);
+    add(Sampled::AtStart, readers, "the address in L1", &[l1_address]);
+    add(OF_PACKERS, readers, "the data formats", &[input_format, output_format]);
+    add(OF_PACKERS, readers, "the mode of accumulation in L1", &[accumulates]);
+    add(Sampled::AtStart, readers, "the offset in Dst", &[dst_offset]);
+    add(OF_PACKERS, readers, "the reads of a plane", &[reads_per_plane]);
 }
 
+/// As for [`of_packer`].
 fn of_packing(packing: &Packing, add: &mut Add<'_>) {
     let Packing {
         readers,
@@ -254,27 +282,28 @@ fn of_packing(packing: &Packing, add: &mut Add<'_>) {
         absent,
     } = packing;
     let all = Readers::PACKERS;
-    add(all, "the strides in Dst", &[*x_stride, *y_stride, *z_stride, *w_stride]);
+    add(Sampled::AtStart, all, "the strides in Dst", &[*x_stride, *y_stride, *z_stride, *w_stride]);
     add(
+        OF_PACKERS,
         all,
         "the way in which Dst is read",
         &[*read_32_bit, *read_unsigned, *read_raw, *round_10_bit],
     );
     if let PackerReaders::Interfaces { apart } = readers {
-        add(all, "the way in which Dst is read", apart);
+        add(OF_PACKERS, all, "the way in which Dst is read", apart);
     }
-    add(all, "the stride in L1", output_stride.as_slice());
-    add(all, "the kind of 8-bit floats", four_bit_exponent.as_slice());
-    add(all, "the mode of ReLU", &[*relu_mode, *relu_threshold]);
-    add(all, "the edge masks", &row_sets.map(|word| Field::new(word, 0, 32)));
-    add(all, "the edge masks", edge_masks);
-    add(all, "the edge masks", &[*edge_mode, *row_set_select]);
-    add_absent(all, absent, add);
+    add(Sampled::AtStart, all, "the stride in L1", output_stride.as_slice());
+    add(OF_PACKERS, all, "the kind of 8-bit floats", four_bit_exponent.as_slice());
+    add(OF_PACKERS, all, "the mode of ReLU", &[*relu_mode, *relu_threshold]);
+    add(OF_PACKERS, all, "the edge masks", &row_sets.map(|word| Field::new(word, 0, 32)));
+    add(OF_PACKERS, all, "the edge masks", edge_masks);
+    add(OF_PACKERS, all, "the edge masks", &[*edge_mode, *row_set_select]);
+    add_absent(OF_PACKERS, all, absent, add);
 }
 
-fn add_absent(readers: Readers, absent: &[Absent], add: &mut Add<'_>) {
+fn add_absent(sampled: Sampled, readers: Readers, absent: &[Absent], add: &mut Add<'_>) {
     for Absent { field, feature } in absent {
-        add(readers, feature, std::slice::from_ref(field));
+        add(sampled, readers, feature, std::slice::from_ref(field));
     }
 }
 
