@@ -19,7 +19,8 @@
 // stored last; 1: the base addresses of the unpackers by a STALLWAIT on the core's stores; 2: they are not; 3: by a load of
 // another word; 4: by a STALLWAIT that holds back other instructions; 5: one of them is stored again behind the UNPACR of
 // which the core does not know that it was issued; 6: RMWCIB changes the edge mask behind PACR; 7: the same, with a
-// STALLWAIT on the packers; 8: PACR stands directly behind the WRCFG of its address; 9: the same, with NOP in between.
+// STALLWAIT on the packers; 8: PACR stands directly behind the WRCFG of its address; 9: the same, with NOP in between;
+// 10: a word of the macro changes while MOP may still be expanded; 11: the same, behind the register that waits for that.
 
 #include <cstdint>
 
@@ -64,6 +65,11 @@ constexpr uint32_t kSemaphoreGet = 0xA5u << 24 | kDone << 2;
 constexpr uint32_t kWait = 0xA6u << 24 | 0x1FFu << 15 | kDone << 2;
 constexpr uint32_t kWhileZero = 1;
 constexpr uint32_t kWhileFull = 2;
+
+constexpr uint32_t kOpcodes[] = {0x28, 0x30, 0x27, 0x26};
+
+// The words of the macro (MOPExpander.md).
+constexpr uint32_t kMacro = 0xFFB8'0000;
 
 constexpr uint32_t set_thread_word(uint32_t word, uint32_t value) { return 0xB2u << 24 | word << 16 | value; }
 constexpr uint32_t set_row(uint32_t units, uint32_t data) { return 0x5Eu << 24 | units << 21 | (data - 1) << 10; }
@@ -208,14 +214,13 @@ inline void configure_math() {
     push_now<set_thread_word(kSecondDst, 1 << 11)>();
     push_now<kSemaphoreInit>();
     // The macro: one instruction until the last, which gives both sources back.
-    constexpr uint32_t opcodes[] = {0x28, 0x30, 0x27, 0x26};
-    constexpr uint32_t compute = opcodes[kOperation] << 24;
+    constexpr uint32_t compute = kOpcodes[kOperation] << 24;
     constexpr uint32_t wait = wait_for(DST_WAITS == 2 ? kVectorUnit : kMatrixUnit);
     constexpr uint32_t first_at_end = DST_WAITS == 1 ? kSemaphorePost : wait;
     constexpr uint32_t second_at_end = DST_WAITS == 1 ? kNop : kSemaphorePost;
     const uint32_t words[] = {
         1, kData / 128, kNop, first_at_end, second_at_end, compute, kNop, compute | kModifier | 3 << 22, kNop};
-    uint32_t address = 0xFFB8'0000;
+    uint32_t address = kMacro;
     for (uint32_t word : words) {
         hallmark::register_at(address) = word;
         address += 4;
@@ -312,6 +317,16 @@ void kernel_main() {
             }
             // MOP: the nested loops.
             push_now<0x01u << 24 | 1 << 23>();
+            if constexpr (CONFIGURES == 10 || CONFIGURES == 11) {
+                if constexpr (CONFIGURES == 11) {
+                    volatile uint32_t& expanded = hallmark::register_at(0xFFE8'0008);
+                    expanded = 0;
+                    hallmark::settle_store(&expanded);
+                }
+                // The operation of the loop changes, and is the same again before the next tile.
+                hallmark::register_at(kMacro + 4 * 5) = kNop;
+                hallmark::register_at(kMacro + 4 * 5) = kOpcodes[kOperation] << 24;
+            }
         })
         PACK({
             cb_reserve_back(cb_out, 1);

@@ -77,6 +77,10 @@ struct State {
     latched: Option<Latched>,
     /// How many instructions the thread has issued.
     issued: u64,
+    /// The number of the last instruction before the moment at which a macro's expansion ended.
+    macros_ended: u64,
+    /// The same when the thread's core last waited for expansions.
+    macros_awaited: u64,
     /// How many NOPs came between them.
     nops: u64,
     /// The number of the last instruction in each unit, by [`Unit::index`].
@@ -224,8 +228,42 @@ impl Coprocessor {
     }
 
     /// Sets a word of a thread's next macro; `false` if there is no such word.
-    pub fn set_macro_word(&mut self, thread: Thread, index: usize, value: u32) -> bool {
-        self.threads.of_mut(thread).frontend.set_macro_word(index, value)
+    ///
+    /// # Errors
+    /// The expansion of a macro may still read the words (`MOPExpander.md`).
+    pub fn set_macro_word<K: Knowledge>(
+        &mut self,
+        thread: Thread,
+        (index, value): (usize, u32),
+        knowledge: &mut K,
+    ) -> Result<bool, K::Error> {
+        let State { frontend, macros_ended, macros_awaited, .. } = self.threads.of_mut(thread);
+        let Some(before) = frontend.set_macro_word(index, value) else { return Ok(false) };
+        if before == value || !knowledge.watches_order() {
+            return Ok(true);
+        }
+        let is_expanded = !frontend.has_macro()
+            && (macros_awaited >= macros_ended || knowledge.knows_issue(thread, *macros_ended));
+        match frontend.current_macro() {
+            Some(origin) if !is_expanded => {
+                let Origin { core, pc, .. } = origin;
+                let reason = format!(
+                    "the store changes word {index} of the macro, and nothing tells the core that MOP that {} pushed at pc \
+                     {pc:#x} has been expanded, which reads the words as it goes on: wait before the store by a store to and \
+                     a load from the register that waits for expansions (MOPExpander.md; TTSync.md, \
+                     \"MOPExpanderDoneCheck\")",
+                    core.name()
+                );
+                Err(knowledge.broken_by(reason, origin))
+            }
+            _ => Ok(true),
+        }
+    }
+
+    /// The core of a thread has waited until the thread's macros were expanded.
+    pub fn macros_are_expanded(&mut self, thread: Thread) {
+        let state = self.threads.of_mut(thread);
+        state.macros_awaited = state.macros_ended;
     }
 
     /// A general register of a thread.
@@ -396,6 +434,7 @@ impl Coprocessor {
 
     /// Whatever the coprocessor does from now on comes after all that it did.
     pub fn comes_to_rest(&mut self) {
+        Thread::ALL.into_iter().for_each(|thread| self.macros_are_expanded(thread));
         self.destination_order.forget();
         self.source_order.forget();
         if let Some(order) = &mut self.configuration_order {
@@ -464,6 +503,9 @@ impl Coprocessor {
                 return Err(refusal.into());
             }
         };
+        if state.frontend.take_ended_macro() {
+            state.macros_ended = state.issued;
+        }
         let Some(Instruction { word, origin }) = head else { return Ok(Step::Idle) };
         state.origin = Some(origin);
         if !self.watches_order && surroundings.watches_order() {

@@ -75,6 +75,10 @@ pub(crate) struct Frontend {
     /// The upper half of the mask of the next macro.
     mask_high: u32,
     expansion: Option<(Expansion, Origin)>,
+    /// Who pushed the last macro that was expanded.
+    last_macro: Option<Origin>,
+    /// An expansion has ended.
+    has_ended_macro: bool,
     replay: Replay,
     /// The instruction that is issued next.
     head: Option<Instruction>,
@@ -113,9 +117,21 @@ impl Frontend {
         self.expansion.is_some() || self.queue.iter().any(|pushed| pushed.words.is_some())
     }
 
-    /// Sets a word of the next macro; `false` if there is no such word.
-    pub(crate) fn set_macro_word(&mut self, index: usize, value: u32) -> bool {
-        self.macro_words.get_mut(index).map(|word| *word = value).is_some()
+    /// Sets a word of the next macro. Gives the word that was there, if there is such a word.
+    pub(crate) fn set_macro_word(&mut self, index: usize, value: u32) -> Option<u32> {
+        self.macro_words.get_mut(index).map(|word| std::mem::replace(word, value))
+    }
+
+    /// Who pushed the macro that waits longest, is being expanded, or was expanded last.
+    pub(crate) fn current_macro(&self) -> Option<Origin> {
+        let waiting = self.queue.iter().find(|pushed| pushed.words.is_some());
+        let expanding = self.expansion.as_ref().map(|(_, origin)| *origin);
+        expanding.or(waiting.map(|pushed| pushed.instruction.origin)).or(self.last_macro)
+    }
+
+    /// Whether an expansion has ended, once. The instructions that were issued before are all that it gave.
+    pub(crate) const fn take_ended_macro(&mut self) -> bool {
+        std::mem::replace(&mut self.has_ended_macro, false)
     }
 
     /// The instruction that is to be issued next, which stays until [`Self::issued`].
@@ -172,6 +188,8 @@ impl Frontend {
                 if let Some(word) = expansion.next() {
                     return Ok(Some(Instruction { word, origin: *origin }));
                 }
+                self.last_macro = Some(*origin);
+                self.has_ended_macro = true;
                 self.expansion = None;
             }
             let Some(pushed) = self.queue.pop_front() else { return Ok(None) };
@@ -223,7 +241,7 @@ mod tests {
 
     fn words(frontend: &mut Frontend, words: [u32; MACRO_WORDS]) {
         for (index, word) in words.into_iter().enumerate() {
-            assert!(frontend.set_macro_word(index, word));
+            assert!(frontend.set_macro_word(index, word).is_some());
         }
     }
 

@@ -65,7 +65,13 @@ pub trait Knowledge {
 
     /// The error for a write of configuration and an instruction that reads it, without an order between them.
     fn broken(&mut self, disorder: &Disorder) -> Self::Error {
-        Refusal::new(FaultCategory::DataRace, disorder.to_string()).into()
+        self.broken_by(disorder.to_string(), disorder.earlier().origin())
+    }
+
+    /// The error for something that lacks an order to something earlier.
+    fn broken_by(&mut self, reason: String, earlier: Origin) -> Self::Error {
+        let _ = earlier;
+        Refusal::new(FaultCategory::DataRace, reason).into()
     }
 }
 

@@ -247,6 +247,11 @@ impl Bench {
             .expect("a word that exists");
     }
 
+    fn set_macro_word(&mut self, thread: Thread, index: usize, word: u32) {
+        let set = self.coprocessor.set_macro_word(thread, (index, word), &mut self.tile);
+        assert_eq!(set, Ok(true));
+    }
+
     fn push(&mut self, thread: Thread, words: &[u32]) {
         for (word, pc) in words.iter().zip((0x6000..).step_by(4)) {
             let core = [Processor::Trisc0, Processor::Trisc1, Processor::Trisc2][thread.index()];
@@ -384,7 +389,7 @@ fn multiply_faces(numbers: &'static Numbers) {
     let mvmul = 0x2600_0000;
     let words = [1, 2, nop, SEMPOST, nop, mvmul, nop, mvmul | 3 << 22, nop];
     for (index, word) in words.into_iter().enumerate() {
-        assert!(bench.coprocessor.set_macro_word(Thread::Math, index, word));
+        bench.set_macro_word(Thread::Math, index, word);
     }
     bench.push(Thread::Math, &[0x0180_0000]);
     bench.run().expect("legal");
@@ -905,7 +910,7 @@ fn any_instruction_of_the_thread_between_them_gives_a_late_result_its_time() {
     // A macro's two instructions are one right after the other, too.
     let mut bench = Bench::new(&WORMHOLE_B0, 256);
     for (index, word) in [1, 2, NOP, NOP, NOP, MUL, NOP, READS, READS].into_iter().enumerate() {
-        assert!(bench.coprocessor.set_macro_word(Thread::Math, index, word));
+        bench.set_macro_word(Thread::Math, index, word);
     }
     bench.push(Thread::Math, &[0x0180_0000]);
     assert!(bench.run().is_err());
@@ -1262,7 +1267,7 @@ fn hostile_programs_are_executed_or_refused_by_name() {
             for index in 0..9 {
                 let opcode = OPCODES[random.between(0, OPCODES.len() as u64 - 1) as usize];
                 let word = [opcode << 24, some_bits(&mut random) % 70][case % 2];
-                assert!(bench.coprocessor.set_macro_word(thread, index, word));
+                bench.set_macro_word(thread, index, word);
             }
             let pushed: Vec<u32> = (0..random.between(0, 9))
                 .map(|_| {

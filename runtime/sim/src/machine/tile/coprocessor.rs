@@ -8,8 +8,8 @@ use hallmark_chip::{
     Waiting,
 };
 use hallmark_tensix::{
-    AtItsEnd, Chip, Disorder, Entrance, Handover, Hazard, Knowledge, Moment, Overlap, Party,
-    Refusal, Source, Step, Thread, Unit, Unknown, Wait,
+    AtItsEnd, Chip, Entrance, Handover, Hazard, Knowledge, Moment, Overlap, Party, Refusal, Source,
+    Step, Thread, Unit, Unknown, Wait,
 };
 
 use super::run::Slice;
@@ -88,15 +88,11 @@ impl Coprocessor {
         Ok(units.configuration(number)?)
     }
 
-    /// Sets a word of a thread's next macro.
-    pub(super) fn set_macro_word(
-        &mut self,
-        core: Option<Processor>,
-        offset: u32,
-        value: u32,
-    ) -> bool {
-        let index = (offset / 4) as usize;
-        thread(core).is_some_and(|thread| self.units().set_macro_word(thread, index, value))
+    /// A core has found that its thread's macros are all expanded.
+    pub(super) fn macros_are_expanded(&mut self, core: Processor) {
+        if let (Some(thread), Some(units)) = (thread(Some(core)), &mut self.units) {
+            units.macros_are_expanded(thread);
+        }
     }
 
     /// Whether instructions of the core's thread are not executed yet, or only macros not expanded.
@@ -194,16 +190,39 @@ impl Tile {
         value: u32,
         surroundings: &mut Surroundings<'_>,
     ) -> Result<(), Violation> {
+        let origin = stood(surroundings.origin);
+        self.store_by(surroundings, |units, store| units.configure((number, value), origin, store))
+    }
+
+    /// A core sets a word of its thread's next macro; `false` if there is no such word.
+    pub(super) fn set_macro_word(
+        &mut self,
+        offset: u32,
+        value: u32,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<bool, Violation> {
+        let word = ((offset / 4) as usize, value);
+        match thread(surroundings.core) {
+            Some(thread) => self
+                .store_by(surroundings, |units, store| units.set_macro_word(thread, word, store)),
+            None => Ok(false),
+        }
+    }
+
+    /// What a core's store does to the units.
+    fn store_by<T>(
+        &mut self,
+        surroundings: &mut Surroundings<'_>,
+        stores: impl FnOnce(&mut hallmark_tensix::Coprocessor, &mut Storing<'_, '_, '_>) -> T,
+    ) -> T {
         let mut units = match self.coprocessor.units.take() {
             Some(units) => units,
             None => Box::new(hallmark_tensix::Coprocessor::new(self.coprocessor.chip)),
         };
-        let origin = stood(surroundings.origin);
         let core = surroundings.core.map(|core| Actor::core(self.number, core));
-        let mut store = Storing { tile: self, surroundings, core };
-        let configured = units.configure((number, value), origin, &mut store);
+        let stored = stores(&mut units, &mut Storing { tile: self, surroundings, core });
         self.coprocessor.units = Some(units);
-        configured
+        stored
     }
 
     /// Takes an instruction that a core pushes by a store; `false` if the store waits.
@@ -549,10 +568,9 @@ impl Knowing<'_> {
     }
 }
 
-/// The violation of an order.
-fn disordered(tile: &Tile, disorder: &Disorder) -> Violation {
-    let place = tile.place(disorder.earlier().origin());
-    Violation::new(FaultCategory::DataRace, disorder.to_string()).against(Some(place))
+/// The violation of an order to something earlier.
+fn disordered(tile: &Tile, reason: String, earlier: hallmark_tensix::Origin) -> Violation {
+    Violation::new(FaultCategory::DataRace, reason).against(Some(tile.place(earlier)))
 }
 
 impl Knowledge for Storing<'_, '_, '_> {
@@ -583,8 +601,8 @@ impl Knowledge for Storing<'_, '_, '_> {
         self.knowing().is_none_or(|knowing| knowing.knows_end(unit, thread, number))
     }
 
-    fn broken(&mut self, disorder: &Disorder) -> Violation {
-        disordered(self.tile, disorder)
+    fn broken_by(&mut self, reason: String, earlier: hallmark_tensix::Origin) -> Violation {
+        disordered(self.tile, reason, earlier)
     }
 }
 
@@ -630,8 +648,8 @@ impl Knowledge for Around<'_, '_, '_> {
         self.knowing().knows_end(unit, thread, number)
     }
 
-    fn broken(&mut self, disorder: &Disorder) -> Violation {
-        disordered(self.tile, disorder)
+    fn broken_by(&mut self, reason: String, earlier: hallmark_tensix::Origin) -> Violation {
+        disordered(self.tile, reason, earlier)
     }
 }
 

@@ -223,7 +223,7 @@ impl Tile {
             return Ok(true);
         }
         if let Some(offset) = offset(address, map::MACRO_OPERATIONS, 0x1000)
-            && self.coprocessor.set_macro_word(core, offset, value)
+            && self.set_macro_word(offset, value, surroundings)?
         {
             return Ok(true);
         }

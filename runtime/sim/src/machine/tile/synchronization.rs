@@ -59,7 +59,7 @@ impl Tile {
 
     /// A core has loaded a register.
     pub(super) fn has_loaded(
-        &self,
+        &mut self,
         index: usize,
         address: u32,
         description: &ChipDescription,
@@ -81,6 +81,9 @@ impl Tile {
         }
         if let Some((count, counts)) = self.page_counts(address, description) {
             observers.core_loads_pages(self.core_at(core.processor), count, counts)?;
+        }
+        if address == map::COPROCESSOR_DONE || address == map::MACROS_DONE {
+            self.coprocessor.macros_are_expanded(core.processor);
         }
         if address == map::COPROCESSOR_DONE {
             self.coprocessor.tell_of_end(core.processor, actor, self.number, observers);
