@@ -38,13 +38,11 @@ impl Readers {
     const VECTOR: Self = Self(1 << VECTOR);
 
     /// Units of which each has one reader: packers, the matrix unit and the vector unit.
-    pub(crate) fn of(units: Units) -> Self {
-        units.iter().fold(Self::default(), |readers, unit| match unit {
-            Unit::Packer(number) => readers.and(Self::packer(number.into())),
-            Unit::Matrix => readers.and(Self::MATRIX),
-            Unit::Vector => readers.and(Self::VECTOR),
-            Unit::Unpacker(_) => readers,
-        })
+    #[inline]
+    pub(crate) const fn of(units: Units) -> Self {
+        const WITHOUT_CONTEXTS: Units = Units::ALL.without(Units::UNPACKERS);
+        let of_units = units.among(WITHOUT_CONTEXTS).bits() as u16;
+        Self(of_units << (FIRST_PACKER - UNPACKERS))
     }
 
     /// Those and others.
@@ -321,6 +319,20 @@ mod tests {
                 read.readers.iter().map(|(unit, context)| (read.meaning, unit, context))
             })
             .collect()
+    }
+
+    #[test]
+    fn each_unit_without_contexts_is_a_reader() {
+        for unit in Unit::ALL {
+            let readers: Vec<_> = Readers::of(Units::of(unit)).iter().collect();
+            match unit {
+                Unit::Unpacker(_) => assert_eq!(readers, []),
+                Unit::Packer(_) | Unit::Matrix | Unit::Vector => assert_eq!(readers, [(unit, 0)]),
+            }
+        }
+        let units = Units::packers(0b1001).and(Units::of(Unit::Matrix));
+        let readers: Vec<_> = Readers::of(units).iter().collect();
+        assert_eq!(readers, [(Unit::Packer(0), 0), (Unit::Packer(3), 0), (Unit::Matrix, 0)]);
     }
 
     #[test]
