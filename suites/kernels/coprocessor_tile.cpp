@@ -20,7 +20,8 @@
 // another word; 4: by a STALLWAIT that holds back other instructions; 5: one of them is stored again behind the UNPACR of
 // which the core does not know that it was issued; 6: RMWCIB changes the edge mask behind PACR; 7: the same, with a
 // STALLWAIT on the packers; 8: PACR stands directly behind the WRCFG of its address; 9: the same, with NOP in between;
-// 10: a word of the macro changes while MOP may still be expanded; 11: the same, behind the register that waits for that.
+// 10: a word of the macro changes while MOP may still be expanded; 11: the same, behind the register that waits for that;
+// 12: as 9, where the core stores the address to the general register; 13: the same, and loads it back.
 
 #include <cstdint>
 
@@ -341,17 +342,25 @@ void kernel_main() {
             // SETADCXY: from row 0 on.
             push(0x51u << 24 | 4 << 21 | 0b1010);
 #endif
-            if constexpr (CONFIGURES == 8 || CONFIGURES == 9) {
+            if constexpr (CONFIGURES == 8 || CONFIGURES == 9 || CONFIGURES == 12 || CONFIGURES == 13) {
                 // The address of the last packer, half after half, from another one.
                 const uint32_t word = kPackers[kPackerCount - 1] + 1;
                 line -= kData / kPackerCount * 2 / 16;
                 configure(word, line - 1);
                 configured(word);
-                push(set_register(0, line & 0xFFFF));
-                push(set_register(1, line >> 16));
+                if constexpr (CONFIGURES >= 12) {
+                    volatile uint32_t& general = hallmark::register_at(0xFFE0'0000 + 4 * kRegister);
+                    general = line;
+                    if constexpr (CONFIGURES == 13) {
+                        hallmark::settle_store(&general);
+                    }
+                } else {
+                    push(set_register(0, line & 0xFFFF));
+                    push(set_register(1, line >> 16));
+                }
                 push(0xA2u << 24 | kConfiguration << 15 | 1);
                 push(0xB0u << 24 | kRegister << 16 | word);
-                if constexpr (CONFIGURES == 9) {
+                if constexpr (CONFIGURES != 8) {
                     push(kNop);
                 }
             }

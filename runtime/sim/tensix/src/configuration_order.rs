@@ -19,7 +19,7 @@ const REMEMBERED: usize = 512;
 
 /// A core's store counts as under way while the core retires so many instructions, unless one is strict: no page bounds the
 /// time, and the vendor's low-level kernels configure packers about 100 instructions before the first PACR.
-const UNDER_WAY: u64 = 32;
+pub(crate) const UNDER_WAY: u64 = 32;
 
 /// A write that not all threads are known to come after.
 #[derive(Clone, Copy, Debug)]

@@ -16,6 +16,7 @@ use crate::opcodes::opcode;
 use crate::order::{Doing, Knowledge};
 use crate::packer::{Packers, Packing};
 use crate::refusal::Refusal;
+use crate::register_order::RegisterOrder;
 use crate::registers::{Bank, Registers, Vectors};
 use crate::scalar::{self, Registers as GeneralRegisters};
 use crate::source_order::{SourceOrder, Written};
@@ -65,6 +66,7 @@ const BANK_HANDOVERS: [Handover; 4] = [
 struct State {
     frontend: Frontend,
     registers: GeneralRegisters,
+    register_order: RegisterOrder,
     counters: AddressCounters,
     rows: ReadWriteCounters,
     settings: Option<UnitSettings>,
@@ -272,9 +274,16 @@ impl Coprocessor {
         self.threads.of(thread).registers.get(number)
     }
 
-    /// Sets a general register of a thread; `false` if it does not exist.
-    pub fn set_register(&mut self, thread: Thread, number: u32, value: u32) -> bool {
-        self.threads.of_mut(thread).registers.set(number, value)
+    /// Sets a general register of a thread for its core; `false` if it does not exist.
+    pub fn set_register(&mut self, thread: Thread, number: u32, value: u32, by: Origin) -> bool {
+        let state = self.threads.of_mut(thread);
+        state.register_order.store(number, by);
+        state.registers.set(number, value)
+    }
+
+    /// The core of a thread has loaded a general register: its stores up to the last one to that register have arrived.
+    pub fn register_loaded(&mut self, thread: Thread, number: u32) {
+        self.threads.of_mut(thread).register_order.loaded(number);
     }
 
     /// A configuration word, as cores see both banks one after the other.
@@ -334,6 +343,27 @@ impl Coprocessor {
         let order =
             self.configuration_order.get_or_insert_with(|| ConfigurationOrder::new(chip).into());
         order.write(by, &changes, banks, knowledge)
+    }
+
+    /// Tells of a store to a general register that may arrive behind an instruction that reads the register.
+    fn read_registers<K: Knowledge>(
+        &self,
+        (thread, word, origin): (Thread, u32, Origin),
+        knowledge: &mut K,
+    ) -> Result<(), K::Error> {
+        let order = &self.threads.of(thread).register_order;
+        let Some((number, store)) = order.under_way(word, origin, knowledge.is_strict()) else {
+            return Ok(());
+        };
+        let name = crate::opcodes::name(word).unwrap_or("the instruction");
+        let (core, pc) = (store.core.name(), store.pc);
+        let reason = format!(
+            "{name} reads general register {number}, and nothing orders that with the store of {core} at pc {pc:#x}, \
+             which may come later than the push: set the register with SETDMAREG instead, push STALLWAIT \
+             (p_stall::TRISC_CFG, with a block mask that holds back {name}) in between, or load the register back before \
+             the push (ScalarUnit.md, \"RISCV access to GPRs\")"
+        );
+        Err(knowledge.broken_by(reason, store))
     }
 
     /// Tells of the order that an instruction lacks to the configuration that it reads.
@@ -434,6 +464,9 @@ impl Coprocessor {
 
     /// Whatever the coprocessor does from now on comes after all that it did.
     pub fn comes_to_rest(&mut self) {
+        for thread in Thread::ALL {
+            self.threads.of_mut(thread).register_order = RegisterOrder::default();
+        }
         Thread::ALL.into_iter().for_each(|thread| self.macros_are_expanded(thread));
         self.destination_order.forget();
         self.source_order.forget();
@@ -529,6 +562,9 @@ impl Coprocessor {
             }
             self.threads.of_mut(thread).latched = None;
             self.has_waited(thread, &latched, surroundings);
+        }
+        if self.watches_order {
+            self.read_registers((thread, word, origin), surroundings)?;
         }
         let before = looks_at_banks(word).then(|| self.banks());
         let wait = self.execute(thread, Instruction { word, origin }, surroundings)?;
@@ -703,6 +739,8 @@ impl Coprocessor {
             let handover = match condition {
                 Condition::Finished(None) => continue,
                 Condition::Processed => {
+                    let Latched { origin, .. } = latched;
+                    self.threads.of_mut(thread).register_order.arrived(origin.retired);
                     if let Some(order) = &mut self.configuration_order {
                         order.processed(latched.origin);
                     }

@@ -13,18 +13,19 @@
 //! A module knows only the layers below its own (`tests/layers.rs`).
 //!
 //! 1. `coprocessor`: the state, and the unit that executes each instruction
-//! 2. `unpacker`, `packer`, `scalar`: units
-//! 3. `surroundings`: what the coprocessor reaches of its tile
-//! 4. `configuration_order`, `source_order`: who wrote configuration and rows of the sources, and who may still read them
-//! 5. `configuration`, `synchronization`, `wait_gate`, `destination_order`: what units stand on
-//! 6. `order`: what threads and cores know of each other
-//! 7. `frontend`, `chips`: instructions of a thread, and the tables that tell chips apart
-//! 8. `matrix`, `vector`: the matrix unit and the vector unit
-//! 9. `counters`: the rows and addresses that instructions count
-//! 10. `registers`: `SrcA`, `SrcB`, `Dst`, `LReg`
-//! 11. `formats`: the conversions between memory and registers
-//! 12. `refusal`: why an instruction is not executed
-//! 13. `opcodes`, `bits`, `threads`, `units`: the names of instructions, fields of words, one of each thread, the units that
+//! 2. `register_order`: a core's stores to general registers
+//! 3. `unpacker`, `packer`, `scalar`: units
+//! 4. `surroundings`: what the coprocessor reaches of its tile
+//! 5. `configuration_order`, `source_order`: who wrote configuration and rows of the sources, and who may still read them
+//! 6. `configuration`, `synchronization`, `wait_gate`, `destination_order`: what units stand on
+//! 7. `order`: what threads and cores know of each other
+//! 8. `frontend`, `chips`: instructions of a thread, and the tables that tell chips apart
+//! 9. `matrix`, `vector`: the matrix unit and the vector unit
+//! 10. `counters`: the rows and addresses that instructions count
+//! 11. `registers`: `SrcA`, `SrcB`, `Dst`, `LReg`
+//! 12. `formats`: the conversions between memory and registers
+//! 13. `refusal`: why an instruction is not executed
+//! 14. `opcodes`, `bits`, `threads`, `units`: the names of instructions, fields of words, one of each thread, the units that
 //!     work on after an instruction was issued
 
 mod bits;
@@ -41,6 +42,7 @@ mod opcodes;
 mod order;
 mod packer;
 mod refusal;
+mod register_order;
 pub mod registers;
 mod scalar;
 mod source_order;

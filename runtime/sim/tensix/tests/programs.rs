@@ -726,7 +726,8 @@ fn instructions_configure_the_bank_of_their_thread() {
         let first = numbers.counters;
         for index in 0..4 {
             bench.configure(first + index, (1 + index) << 8);
-            bench.coprocessor.set_register(Thread::Pack, 8 + index, (6 + index) << 8);
+            let by = Origin { core: Processor::Trisc2, pc: 0x6000, retired: 0 };
+            bench.coprocessor.set_register(Thread::Pack, 8 + index, (6 + index) << 8, by);
         }
         // Bank 1; WRCFG of four words, and of one.
         let one = 0xB000_0000 | 9 << 16 | first;

@@ -53,20 +53,25 @@ impl Coprocessor {
     }
 
     /// A thread's general register, by its offset.
-    pub(super) fn read_register(&self, core: Option<Processor>, offset: u32) -> Option<u32> {
+    pub(super) fn read_register(&mut self, core: Option<Processor>, offset: u32) -> Option<u32> {
         let thread = thread(core)?;
-        let units = self.units.as_ref();
-        (offset < 0x100).then(|| units.map_or(0, |units| units.register(thread, offset / 4)))
+        if offset >= 0x100 {
+            return None;
+        }
+        let Some(units) = &mut self.units else { return Some(0) };
+        units.register_loaded(thread, offset / 4);
+        Some(units.register(thread, offset / 4))
     }
 
     /// `false` if there is no such register.
     pub(super) fn write_register(
         &mut self,
         core: Option<Processor>,
-        offset: u32,
-        value: u32,
+        (offset, value): (u32, u32),
+        by: Origin,
     ) -> bool {
-        thread(core).is_some_and(|thread| self.units().set_register(thread, offset / 4, value))
+        let (Some(thread), Some(by)) = (thread(core), stood(by)) else { return false };
+        self.units().set_register(thread, offset / 4, value, by)
     }
 
     /// A configuration word that is kept.

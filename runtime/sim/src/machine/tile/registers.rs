@@ -218,7 +218,7 @@ impl Tile {
             return Ok(true);
         }
         if let Some(offset) = offset(address, map::COPROCESSOR_REGISTERS, 0x1000)
-            && self.coprocessor.write_register(core, offset, value)
+            && self.coprocessor.write_register(core, (offset, value), surroundings.origin)
         {
             return Ok(true);
         }
