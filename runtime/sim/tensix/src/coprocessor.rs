@@ -316,10 +316,12 @@ impl Coprocessor {
     ) -> Result<(), K::Error> {
         let (bank, number) = self.bank_of(number);
         self.configuration.write(bank, number, value)?;
-        if let Some(origin) = by {
-            self.configuration_changed(Doing::Store { origin }, knowledge)?;
-        }
-        Ok(())
+        let Some(origin) = by else {
+            // No instruction of a thread made these changes.
+            self.configuration.take_changes();
+            return Ok(());
+        };
+        self.configuration_changed(Doing::Store { origin }, knowledge)
     }
 
     /// Tells of the order that changes of the configuration lack.

@@ -5,8 +5,8 @@
 
 use hallmark_chip::{Architecture, FaultCategory, Processor, Random};
 use hallmark_tensix::{
-    Chip, Coprocessor, Entrance, Handover, Hazard, Knowledge, Origin, Overlap, Refusal, Source,
-    Step, Surroundings, Thread, Unit, Unknown, Wait,
+    Chip, Coprocessor, Disorder, Doing, Entrance, Handover, Hazard, Knowledge, Lack, Moment,
+    Origin, Overlap, Party, Refusal, Source, Step, Surroundings, Thread, Unit, Unknown, Wait,
 };
 
 /// L1 of a tile, and the stores to its registers.
@@ -27,6 +27,10 @@ struct Tile {
     overlaps: Vec<Overlap>,
     /// Whether anybody wants to know of the order.
     watches_order: bool,
+    /// Whether threads and cores know of all that others did, or of nothing.
+    knows_others: bool,
+    /// Writes of configuration that lack an order.
+    disorders: Vec<Disorder>,
 }
 
 impl Tile {
@@ -41,6 +45,8 @@ impl Tile {
             finished: Vec::new(),
             overlaps: Vec::new(),
             watches_order: true,
+            knows_others: true,
+            disorders: Vec::new(),
         }
     }
 
@@ -68,6 +74,23 @@ impl Knowledge for Tile {
 
     fn watches_order(&self) -> bool {
         self.watches_order
+    }
+
+    fn knows(&mut self, _: Party, _: Moment) -> bool {
+        self.knows_others
+    }
+
+    fn knows_issue(&mut self, _: Thread, _: u64) -> bool {
+        self.knows_others
+    }
+
+    fn knows_end(&mut self, _: Unit, _: Thread, _: u64) -> bool {
+        self.knows_others
+    }
+
+    fn broken(&mut self, disorder: &Disorder) -> Refusal {
+        self.disorders.push(*disorder);
+        Refusal::new(FaultCategory::DataRace, disorder.to_string())
     }
 }
 
@@ -1291,4 +1314,211 @@ fn hostile_programs_are_executed_or_refused_by_name() {
         }
     }
     assert!(refusals > 500 && executed > 10, "{refusals} refused, {executed} executed");
+}
+
+/// NOP, which takes an instruction's time.
+const NOP: u32 = 0x0200_0000;
+
+/// Bytes of an instruction's configuration word.
+const fn rmwcib(byte: u32, mask: u32, value: u32, word: u32) -> u32 {
+    (0xB3 + byte) << 24 | mask << 16 | value << 8 | word
+}
+
+impl Bench {
+    /// Pushes instructions of which the core had retired as many as are given.
+    fn push_at(&mut self, thread: Thread, words: &[(u64, u32)]) {
+        let core = [Processor::Trisc0, Processor::Trisc1, Processor::Trisc2][thread.index()];
+        for (retired, word) in words {
+            let origin = Origin { core, pc: 0x6000, retired: *retired };
+            assert!(self.coprocessor.push(thread, *word, Entrance::MacroExpander, origin));
+        }
+    }
+
+    /// A core changes a bit of a configuration word.
+    fn store(&mut self, core: Processor, retired: u64, (word, bit): (u32, u32)) {
+        let value = self.coprocessor.configuration(word).expect("a word that exists") ^ bit;
+        let origin = Origin { core, pc: 0x7000, retired };
+        let _ = self.coprocessor.configure((word, value), Some(origin), &mut self.tile);
+    }
+
+    /// What a store to a word lacks when nobody knows of anything: the unit that reads, its thread, and its instruction.
+    fn lack_of_store(&mut self, word_and_bit: (u32, u32)) -> Option<(Lack, Unit, Thread, u64)> {
+        self.tile.knows_others = false;
+        self.tile.disorders.clear();
+        self.store(Processor::Brisc, 50, word_and_bit);
+        let disorder = self.tile.disorders.pop()?;
+        match disorder.read {
+            Doing::Instruction { thread, number, .. } => {
+                Some((disorder.lack, disorder.unit, thread, number))
+            }
+            Doing::Store { .. } => panic!("a store reads nothing"),
+        }
+    }
+}
+
+#[test]
+fn each_unit_reads_its_configuration() {
+    let [unpacker_0, unpacker_1] = WORMHOLE_B0.unpackers.map(|first| first + 12);
+    let cases = [
+        ((unpacker_0, 1), Some((Lack::Start, Unit::Unpacker(0), Thread::Unpack, 3))),
+        ((unpacker_0 + 1, 1), None),
+        ((unpacker_1, 1), Some((Lack::Start, Unit::Unpacker(1), Thread::Unpack, 4))),
+        ((unpacker_1 + 1, 1), None),
+        // A flag of the matrix unit, the width of Dst for the vector unit, formats and addresses of packers.
+        ((2, 1), Some((Lack::Start, Unit::Matrix, Thread::Math, 12))),
+        ((1, 1 << 30), Some((Lack::Start, Unit::Vector, Thread::Math, 14))),
+        ((86, 1 << 4), Some((Lack::End, Unit::Packer(1), Thread::Pack, 3))),
+        ((85, 1), Some((Lack::Start, Unit::Packer(1), Thread::Pack, 3))),
+        // The second bank, which no thread uses.
+        ((188 + 2, 1), None),
+    ];
+    for (word_and_bit, lack) in cases {
+        let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+        bench.push_around_math();
+        bench.advance_by_eight(true);
+        let mut math = vec![0x2800_0000; 7];
+        math.extend([0x2800_0000 | 3 << 22, SEMPOST, 0x8F00_0000]);
+        bench.push(Thread::Math, &math);
+        bench.run().expect("legal");
+        assert_eq!(bench.lack_of_store(word_and_bit), lack, "{word_and_bit:?}");
+        // Nothing works any more.
+        bench.coprocessor.comes_to_rest();
+        assert_eq!(bench.lack_of_store(word_and_bit), None, "{word_and_bit:?}");
+    }
+}
+
+#[test]
+fn an_unpacker_reads_the_base_address_of_its_context() {
+    for (own, contexts) in [(0, [true, false]), (1, [false, true])] {
+        for (context, is_read) in (0..).zip(contexts) {
+            let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+            bench.push(
+                Thread::Unpack,
+                &[setc16(3, 4), setadcxx(3, 255), setc16(39, own << 8), unpacr(1)],
+            );
+            bench.run().expect("legal");
+            let lack = bench.lack_of_store((104 + context, 1));
+            let expected = (Lack::Start, Unit::Unpacker(1), Thread::Unpack, 4);
+            assert_eq!(lack, is_read.then_some(expected), "{context}");
+        }
+    }
+}
+
+#[test]
+fn a_thread_reads_the_bank_that_it_uses() {
+    // The math thread uses bank 1, the others bank 0.
+    for (word, lack) in [(188 + 2, Some((Lack::Start, Unit::Matrix, Thread::Math, 3))), (2, None)] {
+        let mut bench = Bench::new(&WORMHOLE_B0, 256);
+        bench.configure(188 + 1, FLOAT16B << 17 | FLOAT16B << 21 | FLOAT16B << 25);
+        bench.push(Thread::Math, &[setc16(0, 1), ZEROACC_ALL, movd2a(0, 0)]);
+        bench.run().expect("legal");
+        assert_eq!(bench.lack_of_store((word, 1)), lack);
+        // A write that nobody knows of is read from there, too.
+        bench.coprocessor.comes_to_rest();
+        bench.store(Processor::Brisc, 60, (word, 1));
+        bench.push(Thread::Math, &[movd2a(0, 0)]);
+        let was_read = bench.run();
+        assert_eq!(was_read.is_err(), lack.is_some(), "{word}");
+    }
+}
+
+#[test]
+fn an_instruction_stands_between_wrcfg_and_a_reader() {
+    const SETRWC: u32 = 0x3700_0000;
+    // The flag of the matrix unit.
+    let wrcfg = 0xB000_0000 | 3 << 16 | 2;
+    let set_register = 0x4500_0000 | 1 << 8 | 6;
+    for (words, lack) in [
+        (&[set_register, wrcfg, movd2a(0, 0)][..], Some(Lack::Gap)),
+        (&[set_register, wrcfg, NOP, movd2a(0, 0)], None),
+        (&[set_register, wrcfg, SETRWC, movd2a(0, 0)], None),
+        (&[set_register, NOP, wrcfg, movd2a(0, 0)], Some(Lack::Gap)),
+        (&[set_register, rmwcib(0, 1, 1, 2), movd2a(0, 0)], None),
+    ] {
+        let mut bench = Bench::new(&WORMHOLE_B0, 256);
+        bench.push(Thread::Math, words);
+        assert_eq!(bench.run().is_err(), lack.is_some());
+        let told = bench.tile.disorders.iter().map(|disorder| disorder.lack);
+        assert_eq!(told.collect::<Vec<_>>(), Vec::from_iter(lack), "{words:08x?}");
+    }
+}
+
+#[test]
+fn a_store_has_arrived_behind_a_stallwait_on_the_core() {
+    // Unpackers (B3) wait for the core (C13), or for the units of the scalar unit (C0).
+    let (of_core, of_scalar) = (stallwait(3, 13), stallwait(3, 0));
+    let base = (104, 1);
+    for (stored, words, lack) in [
+        (5, &[(7, unpacr(1))][..], Some(Lack::Processed)),
+        (5, &[(6, of_core), (7, unpacr(1))], None),
+        (5, &[(6, of_scalar), (7, unpacr(1))], Some(Lack::Processed)),
+        (5, &[(4, of_core), (7, unpacr(1))], Some(Lack::Processed)),
+        // The wait holds back the math thread's instructions.
+        (5, &[(6, stallwait(6, 13)), (7, unpacr(1))], Some(Lack::Processed)),
+        (5, &[(4, unpacr(1))], Some(Lack::PushedBefore)),
+    ] {
+        let mut bench = Bench::new(&WORMHOLE_B0, 256);
+        bench.store(Processor::Trisc0, stored, base);
+        bench.push_at(Thread::Unpack, &[(2, setc16(3, 4)), (3, setadcxx(3, 255))]);
+        bench.push_at(Thread::Unpack, words);
+        assert_eq!(bench.run().is_err(), lack.is_some());
+        let told = bench.tile.disorders.iter().map(|disorder| disorder.lack);
+        assert_eq!(told.collect::<Vec<_>>(), Vec::from_iter(lack), "{words:08x?}");
+    }
+}
+
+#[test]
+fn a_load_of_a_word_that_both_banks_share_tells_of_stores_by_each_number() {
+    let offset_of_packer_1 = 153;
+    for (stored, loaded, lack) in [
+        (153, 153, None),
+        (188 + 153, 153, None),
+        (153, 188 + 153, None),
+        (153, 152, Some(Lack::Processed)),
+    ] {
+        let mut bench = Bench::new(&WORMHOLE_B0, 256);
+        bench.store(Processor::Trisc2, 5, (stored, 1));
+        let by = Origin { core: Processor::Trisc2, pc: 0x7004, retired: 6 };
+        bench.coprocessor.configuration_loaded(loaded, by);
+        bench.push_at(Thread::Pack, &[(7, setadcxx(4, 63)), (8, pacr(1))]);
+        assert_eq!(bench.run().is_err(), lack.is_some(), "{stored} {loaded}");
+        let told = bench.tile.disorders.iter().map(|disorder| (disorder.lack, disorder.word));
+        let expected = lack.map(|lack| (lack, offset_of_packer_1));
+        assert_eq!(told.collect::<Vec<_>>(), Vec::from_iter(expected));
+    }
+}
+
+#[test]
+fn an_instruction_writes_configuration_by_its_own_number_and_for_its_own_bits() {
+    for (word, lack) in [
+        // The mode of ReLU, which packers read until they have finished; the flag of the matrix unit beside it.
+        (rmwcib(0, 4, 4, 2), Some((Lack::End, 3, 6))),
+        (rmwcib(0, 1, 1, 2), None),
+        // It has that value already.
+        (rmwcib(0, 4, 0, 2), None),
+    ] {
+        let mut bench = Bench::new(&WORMHOLE_B0, 256);
+        let words = [setadcxx(4, 63), NOP, setc16(31, 0), pacr(1), setc16(31, 0), setc16(31, 0)];
+        bench.push(Thread::Pack, &words);
+        bench.run().expect("legal");
+        bench.tile.knows_others = false;
+        bench.push(Thread::Pack, &[word]);
+        assert_eq!(bench.run().is_err(), lack.is_some());
+        let number = |doing| match doing {
+            Doing::Instruction { number, .. } => number,
+            Doing::Store { .. } => 0,
+        };
+        let told = bench.tile.disorders.iter();
+        let told = told.map(|one| (one.lack, number(one.read), number(one.written)));
+        assert_eq!(told.collect::<Vec<_>>(), Vec::from_iter(lack), "{word:#x}");
+    }
+}
+
+#[test]
+fn what_the_host_configures_counts_for_no_instruction() {
+    let mut bench = Bench::new(&WORMHOLE_B0, 256);
+    bench.tile.knows_others = false;
+    bench.push(Thread::Math, &[ZEROACC_ALL]);
+    bench.push(Thread::Pack, &[setadcxx(4, 63), pacr(1)]);
+    assert_eq!(bench.run(), Ok(()));
 }
