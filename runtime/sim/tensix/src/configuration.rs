@@ -270,4 +270,22 @@ mod tests {
         assert_eq!(refused.category, FaultCategory::UndefinedBehavior);
         assert!(configuration.set_thread_word(Thread::Pack, 4, 1).is_err());
     }
+
+    #[test]
+    fn words_that_changed_are_taken_with_their_banks_and_bits() {
+        let mut configuration = configuration();
+        for (bank, number, value) in
+            [(0, 64, 0x111), (0, 64, 0x113), (1, 65, 0x30), (1, 65, 0x30), (1, 152, 2)]
+        {
+            configuration.write(bank, number, value).expect("exists");
+        }
+        assert!(configuration.has_changes());
+        let changes =
+            [(Some(0), 64, 0x111), (Some(0), 64, 0x002), (Some(1), 65, 0x30), (None, 152, 2)];
+        assert_eq!(
+            configuration.take_changes(),
+            changes.map(|(bank, word, bits)| Change { bank, word, bits })
+        );
+        assert!(!configuration.has_changes() && configuration.take_changes().is_empty());
+    }
 }

@@ -570,4 +570,178 @@ mod tests {
         assert_eq!(write(&mut order, by, relu, &mut knows), None);
         assert_eq!(read(&mut order, &multiplies(Thread::Math, 5), &mut knows), None);
     }
+
+    /// The moment that nobody knows.
+    const UNKNOWN: u32 = 3;
+
+    fn knows_all_but_one_moment() -> Knows {
+        let unknown_moments = vec![(Party::Core(Processor::Brisc), Moment(UNKNOWN))];
+        Knows { unknown_moments, now: UNKNOWN, ..Knows::default() }
+    }
+
+    /// BRISC changes the configuration at the moment that nobody knows.
+    fn write_unknown(order: &mut ConfigurationOrder, change: Change, knows: &mut Knows) {
+        knows.now = UNKNOWN;
+        assert_eq!(write(order, store(Processor::Brisc, 90), change, knows), None);
+        knows.now = UNKNOWN + 1;
+    }
+
+    #[test]
+    fn only_a_write_of_all_its_bits_in_its_bank_replaces_another() {
+        let both = Change { bits: 1 | 4, ..MATRIX_FLAG };
+        for (later, lack) in [
+            (Change { bank: Some(1), ..both }, Some(Lack::Order)),
+            (Change { word: 3, ..both }, Some(Lack::Order)),
+            (Change { bits: 4, ..both }, Some(Lack::Order)),
+            (both, None),
+        ] {
+            let (mut order, mut knows) = (order(), knows_all_but_one_moment());
+            write_unknown(&mut order, both, &mut knows);
+            let by = store(Processor::Brisc, 91);
+            assert_eq!(write(&mut order, by, later, &mut knows), None);
+            let math = multiplies(Thread::Math, 4);
+            assert_eq!(read(&mut order, &math, &mut knows), lack, "{later:?}");
+        }
+    }
+
+    #[test]
+    fn a_bank_is_read_by_the_threads_that_use_it() {
+        let (mut order, mut knows) = (order(), knows_all_but_one_moment());
+        let second = Change { bank: Some(1), ..MATRIX_FLAG };
+        write_unknown(&mut order, second, &mut knows);
+        let [first_bank, second_bank] =
+            [0, 1].map(|bank| Reading { bank, ..multiplies(Thread::Math, 4) });
+        assert_eq!(read(&mut order, &first_bank, &mut knows), None);
+        assert_eq!(read(&mut order, &second_bank, &mut knows), Some(Lack::Order));
+    }
+
+    #[test]
+    fn a_word_that_both_banks_share_is_read_from_each() {
+        let offset_of_packer_1 = Change { bank: None, word: 153, bits: 2 };
+        for bank in [0, 1] {
+            let reading = Reading { bank, ..packs(4) };
+            let (mut order, mut knows) = (order(), knows_all_but_one_moment());
+            write_unknown(&mut order, offset_of_packer_1, &mut knows);
+            assert_eq!(read(&mut order, &reading, &mut knows), Some(Lack::Order), "{bank}");
+            let (mut order, mut knows) = (self::order(), Knows::default());
+            knows.unknown_issues = vec![(Thread::Pack, 4)];
+            assert_eq!(read(&mut order, &reading, &mut knows), None);
+            let by = store(Processor::Trisc2, 45);
+            let written = order.write(by, &[offset_of_packer_1], [bank; 3], &mut knows);
+            assert!(written.is_err() && knows.told[0].lack == Lack::Start, "{bank}");
+        }
+    }
+
+    #[test]
+    fn a_write_is_unread_until_each_thread_has_read_it() {
+        let (mut order, mut knows) = (order(), knows_all_but_one_moment());
+        let unknown = knows.unknown_moments.clone();
+        write_unknown(&mut order, MATRIX_FLAG, &mut knows);
+        // An instruction of another unit reads another word.
+        let of_vector = Change { bits: 1 << 30, word: 1, ..MATRIX_FLAG };
+        assert_eq!(write(&mut order, store(Processor::Brisc, 91), of_vector, &mut knows), None);
+        let vector = Readers::of(crate::units::Units::of(Unit::Vector));
+        let other = reading(Thread::Math, 0x7000_0000, 3, vector);
+        assert_eq!(read(&mut order, &other, &mut knows), None);
+        let math = multiplies(Thread::Math, 4);
+        assert_eq!(read(&mut order, &math, &mut knows), Some(Lack::Order));
+        // The first thread to read knows of it, the others do not.
+        knows.unknown_moments = Vec::new();
+        assert_eq!(read(&mut order, &math, &mut knows), None);
+        knows.unknown_moments = unknown;
+        assert_eq!(read(&mut order, &math, &mut knows), None);
+        for thread in [Thread::Unpack, Thread::Pack] {
+            let other = multiplies(thread, 4);
+            assert_eq!(read(&mut order, &other, &mut knows), Some(Lack::Order), "{thread:?}");
+        }
+    }
+
+    #[test]
+    fn a_word_of_two_units_is_unread_by_each() {
+        for is_packer in [false, true] {
+            let (mut order, mut knows) = (order(), knows_all_but_one_moment());
+            let both = Change { bits: 1 | 4, ..MATRIX_FLAG };
+            write_unknown(&mut order, both, &mut knows);
+            let reading = if is_packer { packs(4) } else { multiplies(Thread::Math, 4) };
+            assert_eq!(read(&mut order, &reading, &mut knows), Some(Lack::Order), "{is_packer}");
+        }
+    }
+
+    #[test]
+    fn each_packer_of_an_instruction_reads() {
+        let readers = Readers::of(crate::units::Units::packers(0b0110));
+        for (packer, word) in [(1, 86), (2, 98)] {
+            let unknown_ends = vec![(Unit::Packer(packer), Thread::Pack, 4)];
+            let (mut order, mut knows) = (order(), Knows { unknown_ends, ..Knows::default() });
+            let reading = reading(Thread::Pack, 0x4100_0600, 4, readers);
+            assert_eq!(read(&mut order, &reading, &mut knows), None);
+            let change = Change { word, ..PACKER_1_FORMAT };
+            let by = instruction(Thread::Pack, RMWCIB, 5);
+            assert_eq!(write(&mut order, by, change, &mut knows), Some(Lack::End), "{packer}");
+        }
+    }
+
+    #[test]
+    fn what_a_page_says_to_be_sampled_at_the_start_is_so_although_one_is_strict() {
+        let unknown_ends = vec![(Unit::Packer(1), Thread::Pack, 4)];
+        let (mut order, mut knows) =
+            (order(), Knows { strict: true, unknown_ends, ..Knows::default() });
+        assert_eq!(read(&mut order, &packs(4), &mut knows), None);
+        let by = instruction(Thread::Pack, RMWCIB, 5);
+        assert_eq!(write(&mut order, by, PACKER_1_ADDRESS, &mut knows), None);
+        assert_eq!(write(&mut order, by, PACKER_1_FORMAT, &mut knows), Some(Lack::End));
+    }
+
+    #[test]
+    fn nothing_is_left_of_what_was_before_a_rest() {
+        let (mut order, mut knows) = (order(), knows_all_but_one_moment());
+        write_unknown(&mut order, MATRIX_FLAG, &mut knows);
+        assert_eq!(read(&mut order, &packs(4), &mut knows), None);
+        order.forget();
+        knows.unknown_ends = vec![(Unit::Packer(1), Thread::Pack, 4)];
+        let by = instruction(Thread::Pack, RMWCIB, 5);
+        assert_eq!(write(&mut order, by, PACKER_1_FORMAT, &mut knows), None);
+        // A later write makes threads look for writes again.
+        let other = Change { bits: 1 << 8, word: 1, ..MATRIX_FLAG };
+        let source_b = Change { bits: 1 << 21, ..other };
+        assert_eq!(write(&mut order, by, source_b, &mut knows), None);
+        assert_eq!(read(&mut order, &multiplies(Thread::Math, 5), &mut knows), None);
+    }
+
+    #[test]
+    fn a_load_tells_of_all_stores_to_its_word_in_its_bank() {
+        let [change, _] = UNPACKER_1_BASE;
+        for (loaded, lack) in
+            [(Some(0), None), (Some(1), Some(Lack::Processed)), (None, Some(Lack::Processed))]
+        {
+            let (mut order, mut knows) = (order(), Knows::default());
+            for (retired, bits) in [(31, 0x30), (35, 0xC0)] {
+                let (by, change) = (store(Processor::Trisc0, retired), Change { bits, ..change });
+                assert_eq!(write(&mut order, by, change, &mut knows), None);
+            }
+            order.loaded(loaded, 104, origin(Processor::Trisc0, 36));
+            assert_eq!(read(&mut order, &unpacks(4, 0), &mut knows), lack, "{loaded:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_write_is_forgotten_when_many_come() {
+        let (mut order, mut knows) = (order(), Knows::default());
+        let all = (0..188).flat_map(|word| (0..32).map(move |bit| (word, 1 << bit)));
+        let changes = all.map(|(word, bits)| Change { bank: Some(0), word, bits });
+        let mut written = 0;
+        for change in changes {
+            if order.reads.among(change.word, change.bits).next().is_none() {
+                continue;
+            }
+            knows.now = written;
+            let by = store(Processor::Brisc, 90);
+            assert_eq!(write(&mut order, by, change, &mut knows), None);
+            written += 1;
+            let first = written.saturating_sub(REMEMBERED as u32);
+            let moments = order.writes.iter().map(|write| write.moment.0);
+            assert!(moments.eq(first..written), "{change:?}");
+        }
+        assert!(written > REMEMBERED as u32 + 1);
+    }
 }

@@ -1,6 +1,7 @@
 //! The Tensix coprocessor as cores reach it.
 
 use hallmark_chip::*;
+use hallmark_sim::SimulatorOptions;
 
 use crate::assembler::*;
 use crate::support::*;
@@ -349,6 +350,8 @@ pub(crate) fn begin_to_copy_row(program: &mut Assembler, from: u32, to: u32) {
         program.poke(CONFIGURATION + 4 * (section + 2), FLOAT16B << 8 | FLOAT16B << 4);
         program.poke(CONFIGURATION + 4 * counters, 16 << 8);
     }
+    // The stores have arrived.
+    program.peek(A0, CONFIGURATION + 4 * 27);
     let pushed = [
         // SRCA_SET_SetOvrdWithAddr; a row of 16 data to unpack, and one of 4 to pack.
         0xB203_0004,
@@ -499,4 +502,165 @@ fn the_scalar_unit_stores_to_the_overlay_alone() {
     let mut elsewhere = Assembler::new();
     elsewhere.poke(PUSH, store(0xFFB1_21F0)).halt();
     assert!(on_trisc0(&elsewhere, 0).is_err());
+}
+
+/// RMWCIB0: a bit of a configuration word's first byte becomes 1.
+const fn sets_bit(word: u32, bit: u32) -> u32 {
+    0xB3 << 24 | 1 << (16 + bit) | 1 << (8 + bit) | word
+}
+
+/// Runs TRISC0, TRISC1 and BRISC of a tile, and gives the fault.
+fn with_others(strict_tensix: bool, [trisc0, trisc1, brisc]: [&mut Assembler; 3]) -> Option<Fault> {
+    let mut bench = Bench::with(SimulatorOptions { strict_tensix, ..SimulatorOptions::default() });
+    let at = tile(18, 20);
+    bench.write(at, 0x3120, &[0; 32]);
+    bench.write(at, FLAGS.into(), &[0; 16]);
+    for (place, program) in [(0x6000, trisc0), (SECOND_PROGRAM, trisc1), (0, brisc)] {
+        bench.load(at, place, &program.halt().words);
+    }
+    bench.release(at, TRISC0 | TRISC1 | BRISC);
+    match bench.settle() {
+        Ok(_) => None,
+        Err(DeviceError::Fault(fault)) => Some(*fault),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// Words of L1 by which cores tell each other how far they are.
+const FLAGS: u32 = 0x3700;
+/// A semaphore; SEMPOST and SEMGET of it; SEMWAIT, which holds back all other instructions while it is 0.
+const TOLD: u32 = 5;
+const TELLS: u32 = 0xA400_0000 | 1 << (2 + TOLD);
+const TAKES: u32 = 0xA500_0000 | 1 << (2 + TOLD);
+const AWAITS: u32 = 0xA600_0000 | 0x1FF << 15 | 1 << (2 + TOLD) | 1;
+
+#[test]
+fn a_core_stores_configuration_that_its_thread_no_longer_reads() {
+    /// STALLWAIT on the first packer, which holds back the synchronization unit.
+    const PACKED: u32 = 0xA200_0000 | 1 << 16 | 1 << 3;
+    // The base address of an unpacker; the edge mask, which packers read until they have finished; the address of a packer.
+    let [base, edges, address] = [64, 20, 57].map(|word| CONFIGURATION + 4 * word);
+    let semaphore = SEMAPHORES + 4 * TOLD;
+    /// Strict or not, the address of the stored word, pushed words, a register that the core loads before, the lacking order.
+    type Case = (bool, u32, &'static [u32], Option<u32>, Option<&'static str>);
+    let cases: [Case; 11] = [
+        (false, base, &[], None, Some("has been issued")),
+        (false, base, &[], Some(SYNCHRONIZED), None),
+        (false, base, &[TELLS], None, Some("has been issued")),
+        (false, base, &[TELLS], Some(semaphore), None),
+        (true, base, &[], Some(SYNCHRONIZED), None),
+        (true, edges, &[TELLS], Some(semaphore), Some("may still read")),
+        (false, edges, &[TELLS], Some(semaphore), Some("may still read")),
+        (false, edges, &[PACKED, TELLS], Some(semaphore), None),
+        (false, edges, &[], Some(SYNCHRONIZED), None),
+        (false, address, &[], None, Some("has been issued")),
+        (false, address, &[], Some(SYNCHRONIZED), None),
+    ];
+    for (strict, stored, pushed, looks, lacks) in cases {
+        let mut program = Assembler::new();
+        program.poke(PUSH, seminit(7, 0, 1 << TOLD));
+        begin_to_copy_row(&mut program, 0x3120, 0x3240);
+        for word in pushed {
+            program.poke(PUSH, *word);
+        }
+        if let Some(register) = looks {
+            program.peek(A0, register);
+        }
+        let store_at = program.place();
+        program.poke(stored, 0x0FFF);
+        let fault =
+            with_others(strict, [&mut program, &mut Assembler::new(), &mut Assembler::new()]);
+        let said = fault.as_ref().map(|fault| fault.reason.as_str());
+        assert_eq!(said.is_some(), lacks.is_some(), "{stored:#x} {pushed:x?}: {said:?}");
+        if let (Some(fault), Some(lacks)) = (&fault, lacks) {
+            assert_eq!(fault.category, FaultCategory::DataRace);
+            assert!(fault.reason.contains(lacks), "{stored:#x} {pushed:x?}: {fault}");
+            // The instruction that reads was pushed before the store.
+            let [first, last] =
+                [&fault.against, &fault.place].map(|at| at.as_ref().unwrap().pc.unwrap());
+            assert!(first < 0x6000 + store_at as u32 && last > first, "{fault}");
+        }
+    }
+}
+
+#[test]
+fn a_thread_reads_configuration_that_others_have_written_before() {
+    // The base address of an unpacker's first context, before the row is unpacked again.
+    const UNPACR: u32 = 0x4200_00C1;
+    let write = sets_bit(64, 1);
+    for (is_told_behind, is_ordered) in [(true, true), (false, false)] {
+        let words = if is_told_behind { [write, TELLS] } else { [TELLS, write] };
+        let mut trisc0 = Assembler::new();
+        trisc0.poke(PUSH, seminit(7, 0, 1 << TOLD));
+        begin_to_copy_row(&mut trisc0, 0x3120, 0x3240);
+        trisc0.peek(A0, SYNCHRONIZED).poke(FLAGS, 1).wait_for(FLAGS + 4, 1);
+        for word in [AWAITS, TAKES, UNPACR] {
+            trisc0.poke(PUSH, word);
+        }
+        // The flag says that the core has pushed, not that its thread has issued.
+        let mut trisc1 = Assembler::new();
+        trisc1.wait_for(FLAGS, 1).poke(PUSH, words[0]).poke(PUSH, words[1]).poke(FLAGS + 4, 1);
+        let fault = with_others(false, [&mut trisc0, &mut trisc1, &mut Assembler::new()]);
+        assert_eq!(fault.is_none(), is_ordered, "{fault:?}");
+        let writer = fault.and_then(|fault| fault.against?.processor);
+        assert_eq!(writer, (!is_ordered).then_some(Processor::Trisc1));
+    }
+    // The core awaits its thread before and behind the write, and tells of it.
+    let mut trisc0 = Assembler::new();
+    begin_to_copy_row(&mut trisc0, 0x3120, 0x3240);
+    trisc0.peek(A0, SYNCHRONIZED).poke(FLAGS, 1).wait_for(FLAGS + 4, 1).poke(PUSH, UNPACR);
+    let mut trisc1 = Assembler::new();
+    trisc1.wait_for(FLAGS, 1).poke(PUSH, set_register(1, 5)).peek(A0, SYNCHRONIZED);
+    trisc1.poke(PUSH, write).peek(A0, SYNCHRONIZED).poke(FLAGS + 4, 1);
+    let fault = with_others(false, [&mut trisc0, &mut trisc1, &mut Assembler::new()]);
+    assert_eq!(fault, None);
+    // BRISC stores, and tells of that before or behind.
+    for (is_told_behind, is_ordered) in [(true, true), (false, false)] {
+        let mut trisc0 = Assembler::new();
+        begin_to_copy_row(&mut trisc0, 0x3120, 0x3240);
+        trisc0.peek(A0, SYNCHRONIZED).poke(FLAGS, 1).wait_for(FLAGS + 4, 1);
+        trisc0.li(A0, 0).li(A1, 1000);
+        let again = trisc0.place();
+        trisc0.emit(addi(A0, A0, 1)).bne(A0, A1, again).poke(PUSH, UNPACR);
+        let mut brisc = Assembler::new();
+        brisc.wait_for(FLAGS, 1);
+        if !is_told_behind {
+            brisc.poke(FLAGS + 4, 1);
+        }
+        brisc.poke(CONFIGURATION + 4 * 64, 0x313);
+        if is_told_behind {
+            brisc.peek(A0, CONFIGURATION + 4 * 64).poke(FLAGS + 4, 1);
+        }
+        let fault = with_others(false, [&mut trisc0, &mut Assembler::new(), &mut brisc]);
+        assert_eq!(fault.is_none(), is_ordered, "{fault:?}");
+        let writer = fault.and_then(|fault| fault.against?.processor);
+        assert_eq!(writer, (!is_ordered).then_some(Processor::Brisc));
+    }
+}
+
+#[test]
+fn a_thread_writes_configuration_that_another_no_longer_reads() {
+    /// STALLWAIT on a filled bank of SrcA, which holds back the configuration unit.
+    const FILLED: u32 = 0xA200_0000 | 1 << 22 | 1 << 10;
+    for (strict, words, lacks) in [
+        (false, &[FILLED, sets_bit(64, 1)][..], None),
+        (true, &[FILLED, sets_bit(64, 1)], None),
+        (false, &[sets_bit(64, 1)], Some("nothing orders the two")),
+        (true, &[sets_bit(64, 1)], Some("may still read")),
+    ] {
+        let mut trisc0 = Assembler::new();
+        begin_to_copy_row(&mut trisc0, 0x3120, 0x3240);
+        trisc0.poke(FLAGS, 1);
+        let mut trisc1 = Assembler::new();
+        trisc1.wait_for(FLAGS, 1);
+        for word in words {
+            trisc1.poke(PUSH, *word);
+        }
+        let fault = with_others(strict, [&mut trisc0, &mut trisc1, &mut Assembler::new()]);
+        let said = fault.as_ref().map(|fault| fault.reason.as_str());
+        assert_eq!(said.is_some(), lacks.is_some(), "{strict} {words:x?}: {said:?}");
+        if let (Some(said), Some(lacks)) = (said, lacks) {
+            assert!(said.contains(lacks), "{strict} {words:x?}: {said}");
+        }
+    }
 }

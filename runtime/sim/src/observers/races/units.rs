@@ -279,4 +279,19 @@ mod tests {
         assert!(is_over(most / 2));
         assert!(!is_over(most / 2 + 1) && !is_over(most + 1));
     }
+
+    #[test]
+    fn issues_beyond_memory_count_as_known() {
+        let [math, pack] = [Thread::Math, Thread::Pack].map(|thread| Actor::thread(3, thread));
+        let (mut of_math, of_pack) = (Clock::default(), Clock::default());
+        let mut flights = Flights::default();
+        let (of, most) = ((3, Thread::Math), REMEMBERED as u64);
+        for number in 1..=most + 1 {
+            flights.issued(of, number, math, of_math.own());
+            of_math.release(math);
+        }
+        let is_issued = |number| flights.is_issued(of, number, &of_pack.view(pack));
+        assert!(is_issued(most / 2));
+        assert!(!is_issued(most / 2 + 1) && !is_issued(most + 1));
+    }
 }

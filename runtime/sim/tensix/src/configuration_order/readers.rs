@@ -370,4 +370,53 @@ mod tests {
             assert_eq!(words.map(|word| word.number).collect::<Vec<_>>(), unread, "{architecture}");
         }
     }
+
+    /// Bits of words that a chip keeps and that nothing reads.
+    fn unread_bits(architecture: Architecture) -> String {
+        let chip = Chip::of(architecture);
+        let reads = Reads::of(chip);
+        let lines = chip.words.iter().filter_map(|word| {
+            let bits = (0..32).map(|bit| 1 << bit).filter(|bit| word.mask & bit != 0);
+            let unread = bits.filter(|bit| reads.among(word.number, *bit).next().is_none());
+            let unread = unread.fold(0, |all, bit| all | bit);
+            (unread != 0).then(|| format!("{}: {unread:#x}", word.number))
+        });
+        lines.collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn every_bit_that_a_chip_keeps_is_read_but_for_a_few() {
+        insta::assert_snapshot!(unread_bits(Architecture::WormholeB0), @"0: 0x7fe0, 1: 0x7fff, 2: 0xffc00002, 22: 0xffff, 23: 0xffff, 24: 0xff7f00ff, 25: 0xff7f00ff, 26: 0xff7f00ff, 27: 0xff7f00ff, 44: 0xfff, 52: 0xffffffd0, 53: 0xff00ff00, 58: 0xff7e0001, 59: 0xff400000, 60: 0xf0000cc0, 61: 0xff00cc, 80: 0xffff0000, 81: 0xffff0000, 86: 0xff020001, 87: 0xff400000, 92: 0xffd0, 93: 0xff00ff00, 98: 0xff7e0001, 99: 0xff400000, 100: 0xf0000cc0, 101: 0xff00fc, 126: 0xff020001, 127: 0xff400000, 164: 0xffffffff");
+        insta::assert_snapshot!(unread_bits(Architecture::Blackhole), @"0: 0x7fe0, 1: 0x7fff, 2: 0xffc00002, 14: 0xffff, 15: 0xffffffff, 28: 0xff7f00ff, 29: 0xffffffff, 30: 0xffffffff, 31: 0xffffffff, 56: 0xffff, 64: 0xffffffd0, 65: 0xff00ff00, 70: 0xffa00005, 71: 0xff000000, 72: 0xf0000cc0, 73: 0xffff1ecc, 92: 0xffff0000, 93: 0xffff0000, 112: 0xffd0, 113: 0xff00ff00, 119: 0xff9fffff, 120: 0xf0000cc0, 121: 0xffff1efc, 181: 0x3ffff, 182: 0x3ffff, 183: 0x3ffff, 186: 0xffffffff, 209: 0xffffffff, 210: 0xffffffff, 211: 0xffffffff, 220: 0x4");
+    }
+
+    #[test]
+    fn fields_are_sampled_when_the_pages_say_so() {
+        let reads = Reads::of(Chip::of(Architecture::WormholeB0));
+        for (word, bits, sampled) in [
+            // Addresses, offsets and strides of packers; their formats and the mode of ReLU.
+            (85, 1, Sampled::AtStart),
+            (153, 1, Sampled::AtStart),
+            (8, 1 << 12, Sampled::AtStart),
+            (86, 1 << 4, Sampled::UntilTheEnd),
+            (2, 1 << 2, Sampled::UntilTheEnd),
+            (20, 1, Sampled::UntilTheEnd),
+            // The matrix unit, an unpacker.
+            (2, 1, Sampled::Unsaid),
+            (104, 1, Sampled::Unsaid),
+        ] {
+            let read = reads.among(word, bits).next().expect("a field that is read");
+            assert_eq!(read.sampled, sampled, "{word} {bits:#x}");
+        }
+    }
+
+    #[test]
+    fn each_context_of_an_unpacker_has_its_own_sizes() {
+        let read = |bits| {
+            let among = read(Architecture::WormholeB0, 74, bits);
+            among.iter().map(|(_, unit, context)| (*unit, *context)).collect::<Vec<_>>()
+        };
+        assert_eq!(read(1), [(Unit::Unpacker(0), 0)]);
+        assert_eq!(read(1 << 16), [(Unit::Unpacker(0), 1)]);
+    }
 }
