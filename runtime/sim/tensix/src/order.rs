@@ -1,4 +1,4 @@
-//! What those who act on the coprocessor know of each other, and the order that an instruction lacks.
+//! The knowledge that threads and cores have of each other, and the order that a write of configuration and its reader lack.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::units::Unit;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moment(pub u32);
 
-/// Who acts on the coprocessor.
+/// A thread or a core that acts on the coprocessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Party {
     /// A thread.
@@ -23,24 +23,24 @@ pub enum Party {
     Core(Processor),
 }
 
-/// What the thread or the core that acts knows of what others did.
+/// The knowledge that the acting thread or core has of the others.
 pub trait Knowledge {
     /// Why the tile ends the program.
     type Error: From<Refusal>;
 
-    /// Whether anybody wants to know in which order threads and units do what they do. Once so, it stays so; what was done
-    /// before counts as over.
+    /// Whether an observer checks the order of threads and units. Once true, it stays true; everything done before counts as
+    /// over.
     fn watches_order(&self) -> bool {
         true
     }
 
-    /// Whether a unit counts as sampling its configuration until it has finished, where no page says when it does, and a
-    /// core's store to configuration as under way until it is known to have arrived.
+    /// Whether a unit may sample its configuration until it has finished, unless a page says when it does, and a core's store
+    /// to configuration counts as under way until it is known to have arrived.
     fn is_strict(&self) -> bool {
         false
     }
 
-    /// The present moment, of which others may come to know.
+    /// The present moment. Others may come to know it.
     fn moment(&mut self) -> Moment {
         Moment::default()
     }
@@ -118,8 +118,8 @@ impl fmt::Display for Doing {
         let Origin { core, pc, .. } = self.origin();
         match self {
             Self::Instruction { word, .. } => {
-                let name = opcodes::name(*word).unwrap_or("an instruction");
-                write!(f, "{name} that {} pushed at pc {pc:#x}", core.name())
+                let name = opcodes::name(*word).unwrap_or("instruction");
+                write!(f, "the {name} that {} pushed at pc {pc:#x}", core.name())
             }
             Self::Store { .. } => write!(f, "the store of {} at pc {pc:#x}", core.name()),
         }
@@ -150,7 +150,7 @@ pub struct Disorder {
     pub lack: Lack,
     /// The number of the configuration word.
     pub word: u16,
-    /// Its field, in words.
+    /// The name of its field.
     pub meaning: &'static str,
     /// The unit that reads it.
     pub unit: Unit,
@@ -192,8 +192,8 @@ impl fmt::Display for Disorder {
                 match read {
                     Doing::Instruction { thread: reader, .. } if reader != thread => write!(
                         f,
-                        "the thread of {} waits with STALLWAIT ({condition}) before it signals, and this thread awaits \
-                         that signal (SEMPOST.md)",
+                        "have the thread of {} wait with STALLWAIT ({condition}) and then signal, and have this thread \
+                         await that signal (SEMPOST.md)",
                         read.origin().core.name()
                     ),
                     _ => write!(f, "wait with STALLWAIT ({blocked}, {condition}) in between"),
@@ -201,15 +201,15 @@ impl fmt::Display for Disorder {
             }
             (Lack::End, Doing::Store { .. }) => write!(
                 f,
-                "the store changes {of_unit}, which {unit} may still read for {read}{page}: the thread waits with \
-                 STALLWAIT ({condition}) before a signal, and the core awaits that signal before the store (SEMPOST.md); \
-                 or the core awaits all of its thread (TTSync.md)"
+                "the store changes {of_unit}, which {unit} may still read for {read}{page}: have the thread wait with \
+                 STALLWAIT ({condition}) and then signal, and have the core await that signal before the store \
+                 (SEMPOST.md); a core may also await its own thread (TTSync.md)"
             ),
             (Lack::Start, Doing::Store { .. }) => write!(
                 f,
-                "the store changes {of_unit}, and nothing tells the core that {read} has been issued, which reads the old \
-                 value: await a signal that the thread gives behind it (SEMPOST, SEMGET), or all of the thread \
-                 (TTSync.md), before the store (BackendConfiguration.md, \"Danger two\")"
+                "the store changes {of_unit}, and the core does not know whether {read} has been issued; that instruction \
+                 reads the old value: before the store, await a signal that the thread gives after it (SEMPOST, SEMGET); a \
+                 core may also await its own thread (TTSync.md; BackendConfiguration.md, \"Danger two\")"
             ),
             (Lack::Start | Lack::Order, Doing::Instruction { .. })
             | (Lack::Order, Doing::Store { .. }) => {
@@ -219,40 +219,40 @@ impl fmt::Display for Disorder {
                 };
                 write!(
                     f,
-                    "{written} changes {of_unit}, and {unit} reads it for {read}; nothing orders the two: {} signals behind \
-                     the first (SEMPOST, a mailbox), and {} awaits that signal",
+                    "{written} changes {of_unit}, and {unit} reads it for {read}; nothing orders the two: have {} signal after \
+                     the first (SEMPOST or a mailbox), and have {} await that signal",
                     first.origin().core.name(),
                     second.origin().core.name(),
                 )
             }
             (Lack::PushedBefore, _) => write!(
                 f,
-                "{unit} reads {field} for {read}, and finds the value of {written}, which the core made after it had \
-                 pushed the instruction: await that the instruction has been issued before the store \
+                "{unit} reads {field} for {read} and finds the value of {written}, which the core made after it had pushed \
+                 the instruction: before the store, wait until the instruction has been issued \
                  (BackendConfiguration.md, \"Danger two\")"
             ),
             (Lack::Processed, _) => write!(
                 f,
-                "{unit} reads {field} for {read}, and {written} before it may come later than the push: push STALLWAIT \
-                 ({}, p_stall::TRISC_CFG) in between, or load the word back before the push (BackendConfiguration.md, \
-                 \"Danger one\")",
+                "{unit} reads {field} for {read}, and {written}, which precedes the push, may take effect too late: push \
+                 STALLWAIT ({}, p_stall::TRISC_CFG) in between, or load the word back before the push \
+                 (BackendConfiguration.md, \"Danger one\")",
                 blocked_by(*unit)
             ),
             (Lack::Gap, _) => write!(
                 f,
-                "{unit} reads {field} for {read}, which stands directly behind {written}: WRCFG takes effect an \
-                 instruction later; put NOP in between (WRCFG.md, \"Instruction scheduling\")"
+                "{unit} reads {field} for {read}, which directly follows {written}: WRCFG takes effect an instruction \
+                 later; put a NOP in between (WRCFG.md, \"Instruction scheduling\")"
             ),
         }
     }
 }
 
-/// The page by which a unit reads configuration until it has finished.
+/// The reason for which a unit may read configuration until it has finished.
 const fn page_of(unit: Unit) -> &'static str {
     match unit {
         Unit::Packer(_) => " (PACR.md: a packer samples some fields at an unspecified point)",
         Unit::Unpacker(_) | Unit::Matrix | Unit::Vector => {
-            " (no page says when this unit samples it: --strict-tensix)"
+            " (no page says when this unit samples it; --strict-tensix assumes the latest point)"
         }
     }
 }
@@ -314,17 +314,17 @@ mod tests {
         })
         .to_vec();
         insta::assert_snapshot!(texts.join("\n"), @r#"
-        RMWCIB0 changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point): wait with STALLWAIT (p_stall::STALL_CFG, p_stall::PACK) in between
-        REG2FLOP changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point): wait with STALLWAIT (p_stall::STALL_THCON, p_stall::PACK) in between
-        WRCFG changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point): the thread of TRISC2 waits with STALLWAIT (p_stall::PACK) before it signals, and this thread awaits that signal (SEMPOST.md)
-        the store changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point): the thread waits with STALLWAIT (p_stall::PACK) before a signal, and the core awaits that signal before the store (SEMPOST.md); or the core awaits all of its thread (TTSync.md)
-        RMWCIB0 changes the address in L1 of unpacker 1 (configuration word 97), which unpacker 1 may still read for PACR that TRISC2 pushed at pc 0x6100 (no page says when this unit samples it: --strict-tensix): wait with STALLWAIT (p_stall::STALL_CFG, p_stall::UNPACK1) in between
-        the store changes the address in L1 of packer 2 (configuration word 97), and nothing tells the core that PACR that TRISC2 pushed at pc 0x6100 has been issued, which reads the old value: await a signal that the thread gives behind it (SEMPOST, SEMGET), or all of the thread (TTSync.md), before the store (BackendConfiguration.md, "Danger two")
-        WRCFG that TRISC1 pushed at pc 0x610c changes the address in L1 of packer 2 (configuration word 97), and packer 2 reads it for PACR that TRISC2 pushed at pc 0x6100; nothing orders the two: TRISC2 signals behind the first (SEMPOST, a mailbox), and TRISC1 awaits that signal
-        packer 2 reads the address in L1 (configuration word 97) for PACR that TRISC2 pushed at pc 0x6100, and finds the value of the store of TRISC2 at pc 0x6110, which the core made after it had pushed the instruction: await that the instruction has been issued before the store (BackendConfiguration.md, "Danger two")
-        packer 2 reads the address in L1 (configuration word 97) for PACR that TRISC2 pushed at pc 0x6100, and the store of TRISC2 at pc 0x6110 before it may come later than the push: push STALLWAIT (p_stall::STALL_PACK, p_stall::TRISC_CFG) in between, or load the word back before the push (BackendConfiguration.md, "Danger one")
-        packer 2 reads the address in L1 (configuration word 97) for PACR that TRISC2 pushed at pc 0x6100, which stands directly behind RMWCIB0 that TRISC2 pushed at pc 0x6104: WRCFG takes effect an instruction later; put NOP in between (WRCFG.md, "Instruction scheduling")
-        WRCFG that TRISC1 pushed at pc 0x610c changes the address in L1 of packer 2 (configuration word 97), and packer 2 reads it for PACR that TRISC2 pushed at pc 0x6100; nothing orders the two: TRISC1 signals behind the first (SEMPOST, a mailbox), and TRISC2 awaits that signal
+        RMWCIB0 changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point): wait with STALLWAIT (p_stall::STALL_CFG, p_stall::PACK) in between
+        REG2FLOP changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point): wait with STALLWAIT (p_stall::STALL_THCON, p_stall::PACK) in between
+        WRCFG changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point): have the thread of TRISC2 wait with STALLWAIT (p_stall::PACK) and then signal, and have this thread await that signal (SEMPOST.md)
+        the store changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point): have the thread wait with STALLWAIT (p_stall::PACK) and then signal, and have the core await that signal before the store (SEMPOST.md); a core may also await its own thread (TTSync.md)
+        RMWCIB0 changes the address in L1 of unpacker 1 (configuration word 97), which unpacker 1 may still read for the PACR that TRISC2 pushed at pc 0x6100 (no page says when this unit samples it; --strict-tensix assumes the latest point): wait with STALLWAIT (p_stall::STALL_CFG, p_stall::UNPACK1) in between
+        the store changes the address in L1 of packer 2 (configuration word 97), and the core does not know whether the PACR that TRISC2 pushed at pc 0x6100 has been issued; that instruction reads the old value: before the store, await a signal that the thread gives after it (SEMPOST, SEMGET); a core may also await its own thread (TTSync.md; BackendConfiguration.md, "Danger two")
+        the WRCFG that TRISC1 pushed at pc 0x610c changes the address in L1 of packer 2 (configuration word 97), and packer 2 reads it for the PACR that TRISC2 pushed at pc 0x6100; nothing orders the two: have TRISC2 signal after the first (SEMPOST or a mailbox), and have TRISC1 await that signal
+        packer 2 reads the address in L1 (configuration word 97) for the PACR that TRISC2 pushed at pc 0x6100 and finds the value of the store of TRISC2 at pc 0x6110, which the core made after it had pushed the instruction: before the store, wait until the instruction has been issued (BackendConfiguration.md, "Danger two")
+        packer 2 reads the address in L1 (configuration word 97) for the PACR that TRISC2 pushed at pc 0x6100, and the store of TRISC2 at pc 0x6110, which precedes the push, may take effect too late: push STALLWAIT (p_stall::STALL_PACK, p_stall::TRISC_CFG) in between, or load the word back before the push (BackendConfiguration.md, "Danger one")
+        packer 2 reads the address in L1 (configuration word 97) for the PACR that TRISC2 pushed at pc 0x6100, which directly follows the RMWCIB0 that TRISC2 pushed at pc 0x6104: WRCFG takes effect an instruction later; put a NOP in between (WRCFG.md, "Instruction scheduling")
+        the WRCFG that TRISC1 pushed at pc 0x610c changes the address in L1 of packer 2 (configuration word 97), and packer 2 reads it for the PACR that TRISC2 pushed at pc 0x6100; nothing orders the two: have TRISC1 signal after the first (SEMPOST or a mailbox), and have TRISC2 await that signal
         "#);
     }
 }
