@@ -65,6 +65,13 @@
 //! finished, and every unit that reaches `Dst` uses its rows as long: see [`units`]. So does an unpacker that fills a bank of a
 //! source, of which an instruction of the matrix unit takes rows without a wait. `suites/faults/coprocessor.yaml` has programs
 //! for each mistake.
+//!
+//! Configuration words, words of macros and general registers have an order, too; `hallmark_tensix` keeps it. A write comes
+//! after the instructions that read the old value, and an instruction after the writes that it reads. A core's store may
+//! arrive behind the instruction that the core pushes next, until a `STALLWAIT` or a load of the same word says that it has
+//! arrived. The detector answers questions of knowledge: whether an actor knows that a thread has issued an instruction, that
+//! a unit has finished it, or that a moment of another actor is past. Where no page says when a unit samples its configuration,
+//! the unit samples when the instruction is issued, or with `SimulatorOptions::strict_tensix` until it has finished.
 
 mod accesses;
 mod asked_reads;
