@@ -173,3 +173,26 @@ fn a_program_that_relies_on_an_order_that_no_document_promises_is_named_and_fail
     }
     assert!(strict.contains("DataRace: a NoC write of 640 bytes"), "{strict}");
 }
+
+/// The suite as it stands: a change of configuration behind the instruction that reads it.
+#[test]
+fn a_unit_samples_its_configuration_until_it_has_finished_if_asked() {
+    let suite = repository().join("suites/faults/coprocessor.yaml");
+    let folder = root(&std::fs::read_to_string(suite).unwrap());
+    let test =
+        |case: &str| format!("wormhole_b0::group::races::configured_in_order::configures={case}");
+    let run = |more: &[&str]| {
+        let arguments =
+            ["run", "--arch", "wormhole_b0", "--verbose", "--filter", "configured_in_order"];
+        hallmark(folder.path(), &[&arguments, more].concat()).1
+    };
+    let (usual, strict) = (run(&[]), run(&["--strict-tensix"]));
+    let sampled = test("sampled_at_the_issue");
+    assert!(usual.contains(&format!("NO GOLDEN {sampled}\n")), "{usual}");
+    assert!(strict.contains(&format!("FAULT {sampled}\n")), "{strict}");
+    assert!(strict.contains("DataRace: RMWCIB0 changes the size of the input"), "{strict}");
+    for output in [&usual, &strict] {
+        let passes = format!("NO GOLDEN {}\n", test("awaits_packers"));
+        assert!(output.contains(&passes), "{output}");
+    }
+}

@@ -21,7 +21,8 @@
 // which the core does not know that it was issued; 6: RMWCIB changes the edge mask behind PACR; 7: the same, with a
 // STALLWAIT on the packers; 8: PACR stands directly behind the WRCFG of its address; 9: the same, with NOP in between;
 // 10: a word of the macro changes while MOP may still be expanded; 11: the same, behind the register that waits for that;
-// 12: as 9, where the core stores the address to the general register; 13: the same, and loads it back.
+// 12: as 9, where the core stores the address to the general register; 13: the same, and loads it back; 14: RMWCIB changes the
+// size of unpacker 1's input behind UNPACR, whose counters of rows stay 0.
 
 #include <cstdint>
 
@@ -148,6 +149,9 @@ constexpr uint32_t kRegister = 16;
 constexpr uint32_t set_register(uint32_t half, uint32_t value) {
     return 0x45u << 24 | value << 8 | kRegister << 1 | half;
 }
+
+// RMWCIB0: the rows of the input of unpacker 1.
+constexpr uint32_t set_rows(uint32_t rows) { return 0xB3u << 24 | 0xFF << 16 | rows << 8 | (kUnpackerWords[1] + 1); }
 
 // The base addresses of the unpackers come before what is pushed from here on.
 template <uint32_t kWay>
@@ -303,7 +307,13 @@ void kernel_main() {
             if constexpr (CONFIGURES == 5) {
                 configure(kUnpackerWords[1] + 12, 0);
             }
+            if constexpr (CONFIGURES == 14) {
+                push(set_rows(2));
+            }
             finish_units<UNPACK_WAITS>(2, kUnpackers, kAllPackers);
+            if constexpr (CONFIGURES == 14) {
+                push(set_rows(1));
+            }
             cb_pop_front(cb_a, 1);
             cb_pop_front(cb_b, 1);
         })
