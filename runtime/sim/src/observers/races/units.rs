@@ -56,6 +56,33 @@ struct Group {
     remembered_from: u64,
 }
 
+impl Group {
+    /// An actor comes to know, at its count, of the instructions up to a number. Gives whether the actor had not known.
+    /// `forgets`: of many such moments the last are remembered.
+    fn learn(&mut self, upto: u64, (actor, count): (Actor, u32), forgets: bool) -> bool {
+        if !self.known.add_of(actor, upto.saturating_add(1), count) {
+            return false;
+        }
+        if forgets && let Some(from) = self.known.forget_beyond(actor, REMEMBERED) {
+            self.remembered_from = from.max(self.remembered_from);
+        }
+        true
+    }
+
+    /// Whether the instruction with a number is known, as far as that is remembered.
+    fn covers(&self, number: u64, later: &View<'_>) -> bool {
+        number < self.remembered_from || self.known.cover_by_anybody(number, later)
+    }
+}
+
+/// The group with a number, which is made when somebody first asks for it.
+fn made(groups: &mut Vec<Group>, number: usize) -> Option<&mut Group> {
+    if groups.len() <= number {
+        groups.resize_with(number + 1, Group::default);
+    }
+    groups.get_mut(number)
+}
+
 /// As many moments at which an actor came to know of ends of instructions that do not access L1 are remembered.
 const REMEMBERED: usize = 4096;
 
@@ -93,26 +120,14 @@ impl Flights {
     }
 
     fn group(&mut self, unit: UnitOf) -> Option<&mut Group> {
-        let group = group_of(unit) as usize;
-        if self.groups.len() <= group {
-            self.groups.resize_with(group + 1, Group::default);
-        }
-        self.groups.get_mut(group)
+        made(&mut self.groups, group_of(unit) as usize)
     }
 
     /// An actor comes to know, at its count, that a unit has finished the instructions of a thread up to a number. Gives
     /// whether the actor had not known.
     pub(super) fn finished(&mut self, unit: UnitOf, upto: u64, actor: Actor, count: u32) -> bool {
-        let Some(Group { known, remembered_from }) = self.group(unit) else { return false };
-        if !known.add_of(actor, upto.saturating_add(1), count) {
-            return false;
-        }
-        if !unit.unit.reaches_l1()
-            && let Some(from) = known.forget_beyond(actor, REMEMBERED)
-        {
-            *remembered_from = from.max(*remembered_from);
-        }
-        true
+        let forgets = !unit.unit.reaches_l1();
+        self.group(unit).is_some_and(|group| group.learn(upto, (actor, count), forgets))
     }
 
     /// An actor comes to know, at its count, that a thread of a tile has issued its instructions up to a number. Gives
@@ -124,34 +139,18 @@ impl Flights {
         actor: Actor,
         count: u32,
     ) -> bool {
-        let place = place_of(of);
-        if self.issued.len() <= place {
-            self.issued.resize_with(place + 1, Group::default);
-        }
-        let Some(Group { known, remembered_from }) = self.issued.get_mut(place) else {
-            return false;
-        };
-        if !known.add_of(actor, upto.saturating_add(1), count) {
-            return false;
-        }
-        if let Some(from) = known.forget_beyond(actor, REMEMBERED) {
-            *remembered_from = from.max(*remembered_from);
-        }
-        true
+        let group = made(&mut self.issued, place_of(of));
+        group.is_some_and(|group| group.learn(upto, (actor, count), true))
     }
 
     /// Whether the instruction with a number had been issued, as far as that is remembered.
     pub(super) fn is_issued(&self, of: (u16, Thread), number: u64, later: &View<'_>) -> bool {
-        self.issued.get(place_of(of)).is_some_and(|group| {
-            number < group.remembered_from || group.known.cover_by_anybody(number, later)
-        })
+        self.issued.get(place_of(of)).is_some_and(|group| group.covers(number, later))
     }
 
     /// Whether the instruction with a number had finished, as far as that is remembered.
     pub(super) fn is_over(&self, unit: UnitOf, number: u64, later: &View<'_>) -> bool {
-        self.groups.get(group_of(unit) as usize).is_some_and(|group| {
-            number < group.remembered_from || group.known.cover_by_anybody(number, later)
-        })
+        self.groups.get(group_of(unit) as usize).is_some_and(|group| group.covers(number, later))
     }
 
     /// Whether what an instruction did happened before.
