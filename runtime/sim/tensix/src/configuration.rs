@@ -87,6 +87,11 @@ impl Configuration {
         std::mem::take(&mut self.changes)
     }
 
+    /// Nobody asks for the words that have changed.
+    pub(crate) fn forget_changes(&mut self) {
+        self.changes.clear();
+    }
+
     /// Whether words have changed since they were taken.
     pub(crate) const fn has_changes(&self) -> bool {
         !self.changes.is_empty()

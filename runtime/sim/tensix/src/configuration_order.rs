@@ -5,21 +5,17 @@
 mod readers;
 
 pub(crate) use self::readers::Readers;
-use self::readers::{Reads, Sampled};
+use self::readers::{Read, Reads, Sampled};
 use crate::chips::Chip;
 use crate::configuration::Change;
 use crate::frontend::Origin;
 use crate::opcodes::opcode;
-use crate::order::{Disorder, Doing, Knowledge, Lack, Moment};
+use crate::order::{self, Disorder, Doing, Knowledge, Lack, Moment};
 use crate::threads::{PerThread, Thread};
 use crate::units::Unit;
 
 /// Writes that are remembered, at most.
 const REMEMBERED: usize = 512;
-
-/// A core's store counts as under way while the core retires so many instructions, unless one is strict: no page bounds the
-/// time, and the vendor's low-level kernels configure packers about 100 instructions before the first PACR.
-pub(crate) const UNDER_WAY: u64 = 32;
 
 /// A write that not all threads are known to come after.
 #[derive(Clone, Copy, Debug)]
@@ -141,7 +137,7 @@ impl ConfigurationOrder {
                 let Change { word, bits, .. } = write.change;
                 let mut fields = self.reads.among(word, bits);
                 let field = fields.find(|field| field.readers.meet(reading.readers));
-                let unit = reading.readers.and_only(write.readers).iter().next();
+                let unit = reading.readers.among(write.readers).iter().next();
                 if let (Some(field), Some((unit, _))) = (field, unit) {
                     return Err(knowledge.broken(&Disorder {
                         lack,
@@ -175,28 +171,8 @@ impl ConfigurationOrder {
             let mut readers = Readers::default();
             for read in self.reads.among(change.word, change.bits) {
                 readers = readers.and(read.readers);
-                for (thread, bank) in Thread::ALL.into_iter().zip(banks) {
-                    if change.bank.is_some_and(|written| written != bank) {
-                        continue;
-                    }
-                    let lasts = self.last.of(thread);
-                    for (reader, (unit, _)) in read.readers.numbers().zip(read.readers.iter()) {
-                        let Some(Some(last)) = lasts.get(reader) else { continue };
-                        let LastRead { word, number, origin } = *last;
-                        let Some(lack) =
-                            lack_at_write(&by, read.sampled, (unit, thread, number), knowledge)
-                        else {
-                            continue;
-                        };
-                        return Err(knowledge.broken(&Disorder {
-                            lack,
-                            word: change.word,
-                            meaning: read.meaning,
-                            unit,
-                            written: by,
-                            read: Doing::Instruction { word, thread, number, origin },
-                        }));
-                    }
+                if let Some(disorder) = self.unordered_read(by, (change, read), banks, knowledge) {
+                    return Err(knowledge.broken(&disorder));
                 }
             }
             if readers == Readers::default() {
@@ -217,7 +193,37 @@ impl ConfigurationOrder {
         Ok(())
     }
 
-    /// The stores of a core before it had retired so many instructions have reached the configuration.
+    /// A last read of a field that lacks an order to a change of the field.
+    fn unordered_read<K: Knowledge>(
+        &self,
+        by: Doing,
+        (change, field): (&Change, &Read),
+        banks: [usize; Thread::ALL.len()],
+        knowledge: &mut K,
+    ) -> Option<Disorder> {
+        let threads = Thread::ALL.into_iter().zip(banks);
+        let seeing = threads.filter(|(_, bank)| change.bank.is_none_or(|written| written == *bank));
+        let mut last_reads = seeing.flat_map(|(thread, _)| {
+            let last = self.last.of(thread);
+            let readers = field.readers.numbers().zip(field.readers.iter());
+            readers.filter_map(move |(reader, (unit, _))| {
+                last.get(reader).copied().flatten().map(|last| (thread, unit, last))
+            })
+        });
+        last_reads.find_map(|(thread, unit, LastRead { word, number, origin })| {
+            let lack = lack_at_write(&by, field.sampled, (unit, thread, number), knowledge)?;
+            Some(Disorder {
+                lack,
+                word: change.word,
+                meaning: field.meaning,
+                unit,
+                written: by,
+                read: Doing::Instruction { word, thread, number, origin },
+            })
+        })
+    }
+
+    /// The stores that a core made until it had retired so many instructions have reached the configuration.
     pub(crate) fn processed(&mut self, upto: Origin) {
         for write in &mut self.writes {
             if let Doing::Store { origin } = write.by
@@ -246,7 +252,7 @@ impl ConfigurationOrder {
     }
 }
 
-/// The order that an instruction lacks which reads what was written.
+/// The order to a write that an instruction lacks, which reads the written word.
 fn lack_of<K: Knowledge>(write: &Write, reading: &Reading, knowledge: &mut K) -> Option<Lack> {
     match write.by {
         Doing::Instruction { word, thread, number, .. } if thread == reading.thread => {
@@ -254,11 +260,12 @@ fn lack_of<K: Knowledge>(write: &Write, reading: &Reading, knowledge: &mut K) ->
             (word >> 24 == opcode::WRCFG && is_next).then_some(Lack::Gap)
         }
         Doing::Store { origin } if origin.core == reading.origin.core => {
-            let Some(later_by) = reading.origin.retired.checked_sub(origin.retired) else {
+            if reading.origin.retired < origin.retired {
                 return Some(Lack::PushedBefore);
-            };
-            let may_be_under_way = later_by <= UNDER_WAY || knowledge.is_strict();
-            (!write.is_processed && may_be_under_way).then_some(Lack::Processed)
+            }
+            let is_late = !write.is_processed
+                && order::may_arrive_behind(origin, reading.origin, knowledge.is_strict());
+            is_late.then_some(Lack::Processed)
         }
         _ => (!knowledge.knows(write.by.party(), write.moment)).then_some(Lack::Order),
     }
@@ -290,10 +297,10 @@ mod tests {
     use hallmark_chip::{Architecture, Processor};
 
     use super::*;
-    use crate::order::Party;
+    use crate::order::{Party, UNDER_WAY};
     use crate::refusal::Refusal;
 
-    /// What the actor knows: everything, but for what is listed.
+    /// An actor that knows everything but the listed moments, issues and ends.
     #[derive(Default)]
     struct Knows {
         strict: bool,

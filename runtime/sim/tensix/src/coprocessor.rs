@@ -318,7 +318,7 @@ impl Coprocessor {
         self.configuration.write(bank, number, value)?;
         let Some(origin) = by else {
             // No instruction of a thread made these changes.
-            self.configuration.take_changes();
+            self.configuration.forget_changes();
             return Ok(());
         };
         self.configuration_changed(Doing::Store { origin }, knowledge)
@@ -330,10 +330,11 @@ impl Coprocessor {
         by: Doing,
         knowledge: &mut K,
     ) -> Result<(), K::Error> {
-        let changes = self.configuration.take_changes();
         if !knowledge.watches_order() {
+            self.configuration.forget_changes();
             return Ok(());
         }
+        let changes = self.configuration.take_changes();
         if !self.watches_order {
             self.begin_to_watch();
         }
@@ -354,7 +355,7 @@ impl Coprocessor {
         knowledge: &mut K,
     ) -> Result<(), K::Error> {
         let order = &self.threads.of(thread).register_order;
-        let Some((number, store)) = order.under_way(word, origin, knowledge.is_strict()) else {
+        let Some((number, store)) = order.under_way(word, origin, || knowledge.is_strict()) else {
             return Ok(());
         };
         let name = crate::opcodes::name(word).unwrap_or("the instruction");

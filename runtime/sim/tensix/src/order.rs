@@ -75,6 +75,16 @@ pub trait Knowledge {
     }
 }
 
+/// A core's store counts as under way while the core retires so many instructions, unless the checks are strict. No page
+/// bounds the time, and the vendor's low-level kernels configure packers about 100 instructions before the first PACR.
+pub(crate) const UNDER_WAY: u64 = 32;
+
+/// Whether a core's store of which nothing says that it has arrived may arrive behind an instruction of the same core.
+pub(crate) fn may_arrive_behind(store: Origin, pushed: Origin, is_strict: bool) -> bool {
+    let later_by = pushed.retired.checked_sub(store.retired);
+    later_by.is_none_or(|later_by| later_by <= UNDER_WAY || is_strict)
+}
+
 /// An instruction that reads or writes configuration, or a core's store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doing {

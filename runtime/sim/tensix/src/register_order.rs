@@ -2,9 +2,9 @@
 //! afterwards (`ScalarUnit.md`, "RISCV access to GPRs").
 
 use crate::bits::{bit, bits};
-use crate::configuration_order::UNDER_WAY;
 use crate::frontend::Origin;
 use crate::opcodes::opcode;
+use crate::order;
 use crate::scalar::REGISTERS;
 
 /// The last store to each register of a thread, as long as nothing tells that it has arrived.
@@ -66,7 +66,7 @@ impl RegisterOrder {
         &self,
         word: u32,
         origin: Origin,
-        is_strict: bool,
+        is_strict: impl Fn() -> bool,
     ) -> Option<(u32, Origin)> {
         let read = self.stored & read_by(word);
         if read == 0 {
@@ -74,9 +74,9 @@ impl RegisterOrder {
         }
         (0..REGISTERS).filter(|number| read >> number & 1 == 1).find_map(|number| {
             let store = (*self.stores.get(number)?)?;
-            let later_by = origin.retired.checked_sub(store.retired);
-            let may_be = later_by.is_none_or(|later_by| later_by <= UNDER_WAY || is_strict);
-            (may_be && store.core == origin.core).then_some((number as u32, store))
+            let may_be =
+                store.core == origin.core && order::may_arrive_behind(store, origin, is_strict());
+            may_be.then_some((number as u32, store))
         })
     }
 }
@@ -86,6 +86,7 @@ mod tests {
     use hallmark_chip::Processor;
 
     use super::*;
+    use crate::order::UNDER_WAY;
 
     fn at(retired: u64) -> Origin {
         Origin { core: Processor::Trisc2, pc: 0x6000, retired }
@@ -125,7 +126,7 @@ mod tests {
             (WRCFG | 18 << 16, at(31), false, false),
             (reads, other, false, false),
         ] {
-            let under_way = order.under_way(word, origin, is_strict);
+            let under_way = order.under_way(word, origin, || is_strict);
             assert_eq!(
                 under_way,
                 found.then_some((17, at(30))),
@@ -149,7 +150,7 @@ mod tests {
         for (number, (arrives, has_arrived)) in cases.into_iter().enumerate() {
             let mut order = order;
             arrives(&mut order);
-            assert_eq!(order.under_way(reads, at(32), false).is_none(), has_arrived, "{number}");
+            assert_eq!(order.under_way(reads, at(32), || false).is_none(), has_arrived, "{number}");
         }
     }
 }

@@ -96,20 +96,12 @@ impl Units {
         Self(((mask & 0xF) << Unit::Packer(0).index()) as u8)
     }
 
-    /// Every unit.
-    pub(crate) const ALL: Self = Self(u8::MAX);
-
     /// Both unpackers.
     pub(crate) const UNPACKERS: Self = Self::of(Unit::Unpacker(0)).and(Self::of(Unit::Unpacker(1)));
 
     /// A bit for each, by [`Unit::index`].
     pub(crate) const fn bits(self) -> u8 {
         self.0
-    }
-
-    /// Those that are among others.
-    pub(crate) const fn among(self, others: Self) -> Self {
-        Self(self.0 & others.0)
     }
 
     /// Those and others.

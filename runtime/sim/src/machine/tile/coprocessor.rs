@@ -52,6 +52,11 @@ impl Coprocessor {
         self.units.get_or_insert_with(|| Box::new(hallmark_tensix::Coprocessor::new(self.chip)))
     }
 
+    /// Takes the units out while they reach the tile around them.
+    fn take_units(&mut self) -> Box<hallmark_tensix::Coprocessor> {
+        self.units.take().unwrap_or_else(|| Box::new(hallmark_tensix::Coprocessor::new(self.chip)))
+    }
+
     /// A thread's general register, by its offset.
     pub(super) fn read_register(&mut self, core: Option<Processor>, offset: u32) -> Option<u32> {
         let thread = thread(core)?;
@@ -220,10 +225,7 @@ impl Tile {
         surroundings: &mut Surroundings<'_>,
         stores: impl FnOnce(&mut hallmark_tensix::Coprocessor, &mut Storing<'_, '_, '_>) -> T,
     ) -> T {
-        let mut units = match self.coprocessor.units.take() {
-            Some(units) => units,
-            None => Box::new(hallmark_tensix::Coprocessor::new(self.coprocessor.chip)),
-        };
+        let mut units = self.coprocessor.take_units();
         let core = surroundings.core.map(|core| Actor::core(self.number, core));
         let stored = stores(&mut units, &mut Storing { tile: self, surroundings, core });
         self.coprocessor.units = Some(units);
@@ -707,13 +709,10 @@ impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
 
     fn comes_after(&mut self, overlap: &Overlap) -> Result<(), Violation> {
         let Overlap { earlier, unit, .. } = overlap;
-        let of = UnitOf { tile: self.tile.number, thread: earlier.thread, unit: *unit };
-        let actor = self.actor();
-        if self.surroundings.observers.knows_end(actor, of, earlier.number) {
+        if self.knows_end(*unit, earlier.thread, earlier.number) {
             return Ok(());
         }
-        let place = self.tile.place(earlier.origin);
-        Err(Violation::new(FaultCategory::DataRace, unordered_uses(overlap)).against(Some(place)))
+        Err(self.broken_by(unordered_uses(overlap), earlier.origin))
     }
 
     fn posts(&mut self, handover: Handover) {

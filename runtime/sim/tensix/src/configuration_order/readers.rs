@@ -40,8 +40,7 @@ impl Readers {
     /// Units of which each has one reader: packers, the matrix unit and the vector unit.
     #[inline]
     pub(crate) const fn of(units: Units) -> Self {
-        const WITHOUT_CONTEXTS: Units = Units::ALL.without(Units::UNPACKERS);
-        let of_units = units.among(WITHOUT_CONTEXTS).bits() as u16;
+        let of_units = units.without(Units::UNPACKERS).bits() as u16;
         Self(of_units << (FIRST_PACKER - UNPACKERS))
     }
 
@@ -56,7 +55,7 @@ impl Readers {
     }
 
     /// Those that are among others.
-    pub(crate) const fn and_only(self, others: Self) -> Self {
+    pub(crate) const fn among(self, others: Self) -> Self {
         Self(self.0 & others.0)
     }
 
@@ -152,23 +151,20 @@ fn of_alu(chip: &Chip, add: &mut Add<'_>) {
         int8,
         zero_flag_disabled,
     } = chip.alu;
-    let matrix = Readers::MATRIX;
-    add(
-        Sampled::Unsaid,
-        matrix,
-        "the format of SrcA",
-        &[source_a_override, source_a_value, source_a],
-    );
-    add(Sampled::Unsaid, matrix.and(Readers::VECTOR), "the format of SrcB", &[source_b]);
-    add(Sampled::Unsaid, Readers::unpacker_always(0), "the sign of SrcA's data", &[unsigned_a]);
-    add(Sampled::Unsaid, Readers::unpacker_always(1), "the sign of SrcB's data", &[unsigned_b]);
     add(OF_PACKERS, Readers::PACKERS, "the format of Dst", &[dst]);
-    add(Sampled::Unsaid, matrix, "the width of Dst", &[fp32]);
-    add(Sampled::Unsaid, Readers::VECTOR, "the width of Dst for the vector unit", &[vector_fp32]);
-    add(Sampled::Unsaid, matrix, "the mode for integers", &[int8]);
-    add(Sampled::Unsaid, matrix, "the mode for denormals", &[zero_flag_disabled]);
+    let mut add =
+        |readers, meaning, fields: &[Field]| add(Sampled::Unsaid, readers, meaning, fields);
+    let matrix = Readers::MATRIX;
+    add(matrix, "the format of SrcA", &[source_a_override, source_a_value, source_a]);
+    add(matrix.and(Readers::VECTOR), "the format of SrcB", &[source_b]);
+    add(Readers::unpacker_always(0), "the sign of SrcA's data", &[unsigned_a]);
+    add(Readers::unpacker_always(1), "the sign of SrcB's data", &[unsigned_b]);
+    add(matrix, "the width of Dst", &[fp32]);
+    add(Readers::VECTOR, "the width of Dst for the vector unit", &[vector_fp32]);
+    add(matrix, "the mode for integers", &[int8]);
+    add(matrix, "the mode for denormals", &[zero_flag_disabled]);
     if let Some(field) = chip.absolute_tiles {
-        add(Sampled::Unsaid, matrix, "the way in which ZEROACC counts tiles", &[field]);
+        add(matrix, "the way in which ZEROACC counts tiles", &[field]);
     }
 }
 
@@ -196,25 +192,24 @@ fn of_unpacker(number: usize, unpacker: &Unpacker, add: &mut Add<'_>) {
         overrides_throttle,
         absent,
     } = unpacker;
+    let mut add =
+        |readers, meaning, fields: &[Field]| add(Sampled::Unsaid, readers, meaning, fields);
     let both = Readers::unpacker_always(number);
-    add(Sampled::Unsaid, both, "the data format in L1", &[*input_format, *no_exponents]);
-    add(Sampled::Unsaid, both, "the size of the input", &[*y_dim, *z_dim]);
-    add(Sampled::Unsaid, both, "the data format behind it", &[*output_format]);
-    add(Sampled::Unsaid, both, "the mode", &[*throttle, *haloize, *tileize, *force_exponent]);
-    add(Sampled::Unsaid, both, "the stride of rows in L1", row_stride);
-    add(Sampled::Unsaid, both, "the strides of the output", &[*z_stride, *w_stride]);
-    add(Sampled::Unsaid, both, "the strides of the output", y_stride.as_slice());
-    add(Sampled::Unsaid, both, "the kind of 8-bit floats", four_bit_exponent.as_slice());
-    add(Sampled::Unsaid, both, "the mode", overrides_throttle.as_slice());
-    add_absent(Sampled::Unsaid, both, absent, add);
+    add(both, "the data format in L1", &[*input_format, *no_exponents]);
+    add(both, "the size of the input", &[*y_dim, *z_dim]);
+    add(both, "the data format behind it", &[*output_format]);
+    add(both, "the mode", &[*throttle, *haloize, *tileize, *force_exponent]);
+    add(both, "the stride of rows in L1", row_stride);
+    add(both, "the strides of the output", &[*z_stride, *w_stride]);
+    add(both, "the strides of the output", y_stride.as_slice());
+    add(both, "the kind of 8-bit floats", four_bit_exponent.as_slice());
+    add(both, "the mode", overrides_throttle.as_slice());
+    for Absent { field, feature } in *absent {
+        add(both, feature, std::slice::from_ref(field));
+    }
     let mut by_context = |meaning, fields: &[Field; 2]| {
         for (context, field) in fields.iter().enumerate() {
-            add(
-                Sampled::Unsaid,
-                Readers::unpacker(number, context),
-                meaning,
-                std::slice::from_ref(field),
-            );
+            add(Readers::unpacker(number, context), meaning, std::slice::from_ref(field));
         }
     };
     by_context("the size of the input", x_dim);
@@ -232,8 +227,8 @@ fn of_unpacker(number: usize, unpacker: &Unpacker, add: &mut Add<'_>) {
         by_context("the offset of the address in L1", offset);
         by_context("the choice between a source and Dst", to_dst);
         by_context("the rows of the output", destination);
-        add(Sampled::Unsaid, both, "the rows of the output", &[*adds_counter]);
-        add(Sampled::Unsaid, both, "the forced exponent", &[*forced_exponent]);
+        add(both, "the rows of the output", &[*adds_counter]);
+        add(both, "the forced exponent", &[*forced_exponent]);
     }
 }
 
@@ -296,12 +291,8 @@ fn of_packing(packing: &Packing, add: &mut Add<'_>) {
     add(OF_PACKERS, all, "the edge masks", &row_sets.map(|word| Field::new(word, 0, 32)));
     add(OF_PACKERS, all, "the edge masks", edge_masks);
     add(OF_PACKERS, all, "the edge masks", &[*edge_mode, *row_set_select]);
-    add_absent(OF_PACKERS, all, absent, add);
-}
-
-fn add_absent(sampled: Sampled, readers: Readers, absent: &[Absent], add: &mut Add<'_>) {
-    for Absent { field, feature } in absent {
-        add(sampled, readers, feature, std::slice::from_ref(field));
+    for Absent { field, feature } in *absent {
+        add(OF_PACKERS, all, feature, std::slice::from_ref(field));
     }
 }
 
