@@ -306,7 +306,7 @@ pub enum SettingError {
         /// The device.
         device: DeviceSpec,
     },
-    /// Units are said to sample their configuration late where nobody looks at when they do.
+    /// The device does not track when units of the coprocessor sample their configuration.
     #[error(
         "{device} does not track when units of the coprocessor sample their configuration; strict_tensix=on          (--strict-tensix) is a setting of Hallmark's simulator, sim:ARCHITECTURE: write strict_tensix=off behind this device"
     )]

@@ -20,7 +20,9 @@ pub struct SimulatorOptions {
     /// core, NoC and virtual channel, as TT-Metalium expects.
     pub strict_isa: bool,
     /// A unit of the Tensix coprocessor samples its configuration until it has finished an instruction, where no document
-    /// says when it does. Without it, such a unit counts as sampling when the instruction is issued.
+    /// says when it does, and a core's store to the coprocessor is under way until the core knows that it has arrived.
+    /// Without it, such a unit counts as sampling when the instruction is issued, and a store as under way for some
+    /// instructions of the core.
     pub strict_tensix: bool,
 }
 

@@ -311,7 +311,7 @@ impl History {
             if let Err(found) = self.touch_cell(&mut cell, WORD, toucher) {
                 return (touched, Some(found));
             }
-            // Long accesses leave long runs of equal cells, of which the first speaks for all.
+            // A long access leaves a long run of equal cells. Whatever holds for the first cell holds for the run.
             let run = Cell::replace_alike(left, cell);
             touched += run as u32;
             left = left.get_mut(run..).unwrap_or_default();
@@ -337,7 +337,7 @@ struct Order {
     asked_reads: AskedReads,
     /// The run of a program to which the kernel belongs that a core executes, by the core's place.
     runs: QuickMap<usize, Run>,
-    /// Launches were described, of whose kernels it is judged what they leave under way.
+    /// Launches were described. The requests that their kernels leave under way are judged.
     has_launches: bool,
     /// How many runs of a program have begun on a core, by its place.
     begun: QuickMap<(usize, u32), u64>,

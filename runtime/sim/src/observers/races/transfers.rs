@@ -230,7 +230,7 @@ impl Points {
             if !tells(*told_by) {
                 return false;
             }
-            // It is mostly asked for what was done last, and who knows of a later moment knows of an earlier one.
+            // Most questions are about the last point, and an actor that knows a later moment knows an earlier one.
             match points.last() {
                 Some(&(upto, count)) if upto > number && !later.knows(*actor, count) => {
                     let first = first_beyond(points, number);
