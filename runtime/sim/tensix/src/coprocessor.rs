@@ -85,6 +85,8 @@ struct State {
     macros_awaited: u64,
     /// How many NOPs came between them.
     nops: u64,
+    /// The number of the last instruction before which NOPs came. It keeps them while it waits.
+    behind_nop: u64,
     /// The number of the last instruction in each unit, by [`Unit::index`].
     last_in: [u64; Unit::ALL.len()],
     /// The last instruction of the vector unit, and who pushed it.
@@ -553,6 +555,7 @@ impl Coprocessor {
         state.nops = state.nops.saturating_add(nops.into());
         surroundings.executes(origin, number);
         if nops > 0 {
+            self.threads.of_mut(thread).behind_nop = number;
             self.let_vector_unit_go_on(thread)?;
         }
         let latched = self.threads.of(thread).latched;
@@ -589,7 +592,8 @@ impl Coprocessor {
                 }
             }
             if self.watches_order {
-                self.use_configuration((thread, word, origin, units), nops > 0, surroundings)?;
+                let is_behind_nop = self.threads.of(thread).behind_nop == number;
+                self.use_configuration((thread, word, origin, units), is_behind_nop, surroundings)?;
                 let by = |this: &Self| this.used_by((thread, word, origin, units));
                 self.use_destination(by, surroundings)?;
                 self.note_units((thread, word, origin, units), surroundings);

@@ -1443,6 +1443,26 @@ fn an_instruction_stands_between_wrcfg_and_a_reader() {
     }
 }
 
+/// The reader waits for its bank, and is looked at again when it is there.
+#[test]
+fn an_instruction_that_waits_still_stands_behind_the_nop() {
+    let mova2d = 0x1200_0000 | 2 << 12;
+    let wrcfg = 0xB000_0000 | 3 << 16 | 2;
+    let set_register = 0x4500_0000 | 1 << 8 | 6;
+    for (words, lack) in [
+        (&[set_register, wrcfg, NOP, mova2d][..], None),
+        (&[set_register, NOP, wrcfg, mova2d], Some(Lack::Gap)),
+    ] {
+        let mut bench = Bench::new(&WORMHOLE_B0, 256);
+        bench.push(Thread::Math, words);
+        assert_eq!(bench.run(), Ok(()));
+        bench.push(Thread::Unpack, &[setc16(3, 1 << 2), setadcxx(1, 255), unpacr(0)]);
+        assert_eq!(bench.run().is_err(), lack.is_some());
+        let told = bench.tile.disorders.iter().map(|disorder| disorder.lack);
+        assert_eq!(told.collect::<Vec<_>>(), Vec::from_iter(lack), "{words:08x?}");
+    }
+}
+
 #[test]
 fn a_store_has_arrived_behind_a_stallwait_on_the_core() {
     // Unpackers (B3) wait for the core (C13), or for the units of the scalar unit (C0).
