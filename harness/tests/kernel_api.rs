@@ -139,7 +139,8 @@ fn signature(words: &[&str]) -> String {
         "__attribute__((always_inline))",
     ];
     let words: Vec<&str> = words.iter().filter(|word| !LEFT_OUT.contains(word)).copied().collect();
-    let text = words.join(" ");
+    // A list of parameters may begin in a line of its own.
+    let text = words.join(" ").replace("( ", "(");
     // Cuts off a constructor's initializer list.
     text.split(") : ").next().map_or(text.clone(), |head| {
         if head.len() == text.len() { text.clone() } else { format!("{head})") }
@@ -190,7 +191,8 @@ fn declared(architecture: &str) -> BTreeSet<Function> {
     let shared = headers(&firmware().join("include"));
     let own = headers(&firmware().join("architectures").join(architecture).join("hallmark"));
     let debug = headers(&firmware().join("debug/api"));
-    let all = shared.iter().chain(&own).chain(&debug);
+    let compute = headers(&firmware().join("compute/api"));
+    let all = shared.iter().chain(&own).chain(&debug).chain(&compute);
     all.flat_map(|(name, text)| functions(text, OWN_API.contains(&name.as_str()))).collect()
 }
 

@@ -211,6 +211,7 @@ impl KernelBuildRequest {
         let debugs = self.names_debug_api() || uses_object_api;
         let is_marked = self.names_markers() || self.profiler.is_some();
         for (additional, is_used) in [
+            (Additional::Compute, self.uses_compute_api()),
             (Additional::ObjectApi, uses_object_api),
             (Additional::Debug, debugs),
             (Additional::Profiler, is_marked),
@@ -231,6 +232,11 @@ impl KernelBuildRequest {
             add(bytes);
         }
         KernelKey(ContentHash(*hasher.finalize().as_bytes()))
+    }
+
+    /// Whether the build uses the compute API for the Tensix coprocessor. Kernels of data movement have no such headers.
+    pub(super) fn uses_compute_api(&self) -> bool {
+        matches!(self.config, KernelConfig::Compute { .. }) && self.sources.uses_compute_api()
     }
 
     /// Whether the build uses the headers of the API of objects. Definitions of generated names have their classes.
@@ -306,8 +312,14 @@ impl KernelBuildRequest {
                 };
                 define("NOC_INDEX", index);
             }
-            // The other settings are for the Tensix coprocessor, which kernels do not use yet.
-            KernelConfig::Compute { math_fidelity, fp32_dest_acc_en, math_approx_mode, .. } => {
+            KernelConfig::Compute {
+                math_fidelity,
+                fp32_dest_acc_en,
+                math_approx_mode,
+                dst_full_sync_en,
+                unpack_to_dest_mode: _,
+                bfp8_pack_precise,
+            } => {
                 // Upstream's numbers: the number of passes as a bit pattern.
                 let fidelity = match math_fidelity {
                     MathFidelity::LoFi => "0",
@@ -323,6 +335,14 @@ impl KernelBuildRequest {
                 define("DST_ACCUM_MODE", if *fp32_dest_acc_en { "true" } else { "false" });
                 define("APPROX", if *math_approx_mode { "true" } else { "false" });
                 define("NOC_INDEX", "0");
+                // Builds of kernels without the compute API keep the keys from before these settings mattered.
+                if self.uses_compute_api() {
+                    define("HALLMARK_DST_FULL_SYNC", if *dst_full_sync_en { "1" } else { "0" });
+                    define(
+                        "HALLMARK_BFP8_PACK_PRECISE",
+                        if *bfp8_pack_precise { "1" } else { "0" },
+                    );
+                }
             }
         }
         let args: Vec<String> = self.compile_args.iter().map(u32::to_string).collect();

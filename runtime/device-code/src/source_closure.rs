@@ -15,6 +15,9 @@ use super::headers::{self, Additional};
 use super::missing_header::MissingHeader;
 use super::{limits, own_kernels, refuse_links};
 
+/// The function with which each compute kernel for the Tensix coprocessor begins.
+const COMPUTE_START: &[u8] = b"compute_kernel_hw_startup";
+
 /// A kernel source and its own includes by path, relative to the suites, with `/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceClosure {
@@ -23,6 +26,7 @@ pub struct SourceClosure {
     unread: Option<UnreadDirective>,
     pieces: Pieces,
     uses_object_api: bool,
+    uses_compute_api: bool,
 }
 
 /// A directive that only a preprocessor can read.
@@ -160,6 +164,12 @@ impl SourceClosure {
         self.uses_object_api
     }
 
+    /// Whether a source is one of a compute kernel for the Tensix coprocessor: it names the function with which each such
+    /// kernel begins, or it includes a header that no other kernel has.
+    pub const fn uses_compute_api(&self) -> bool {
+        self.uses_compute_api
+    }
+
     fn collect(
         path: &str,
         read: impl Fn(&str) -> std::io::Result<Vec<u8>>,
@@ -173,7 +183,7 @@ impl SourceClosure {
         let mut files = BTreeMap::from([(root.clone(), Arc::<[u8]>::from(source))]);
         let mut pending = vec![root.clone()];
         let (mut unread, mut pieces) = (None, Pieces::default());
-        let mut uses_object_api = false;
+        let (mut uses_object_api, mut uses_compute_api) = (false, false);
         while let Some(file) = pending.pop() {
             let Some(text) = files.get(&file).cloned() else { continue };
             let Scan { directives: found, pieces: own } = scan(&text);
@@ -192,8 +202,12 @@ impl SourceClosure {
                 }
             }
             let is_of_objects = |name: &str| Additional::ObjectApi.has(name);
+            let is_of_compute =
+                |name: &str| Additional::Compute.has(name) && !headers::is_of_every_kernel(name);
+            uses_compute_api |= memchr::memmem::find(&text, COMPUTE_START).is_some();
             for include in includes_of_system(&text) {
                 uses_object_api = uses_object_api || is_of_objects(include);
+                uses_compute_api = uses_compute_api || is_of_compute(include);
                 if include.contains('/')
                     && let Some((found, Some(bytes))) = find_one(include, &files, &read)?
                 {
@@ -202,6 +216,7 @@ impl SourceClosure {
             }
             for (line, include) in of_lines_and(&text, found) {
                 uses_object_api = uses_object_api || is_of_objects(&include);
+                uses_compute_api = uses_compute_api || is_of_compute(&include);
                 let Some((found, bytes)) = find(&file, &include, &files, &read)? else {
                     if headers::is_own(&include) {
                         continue;
@@ -219,7 +234,7 @@ impl SourceClosure {
                 }
             }
         }
-        Ok(Self { root, files, unread, pieces, uses_object_api })
+        Ok(Self { root, files, unread, pieces, uses_object_api, uses_compute_api })
     }
 }
 

@@ -322,7 +322,11 @@ impl Compiler {
             }
             None => (&[], None),
         };
-        for additional in of_objects.into_iter().chain([Additional::Debug, Additional::Profiler]) {
+        let of_compute = request.uses_compute_api().then_some(Additional::Compute);
+        let compute_folder =
+            of_compute.map(|additional| format!("-I../hallmark/{}", additional.folder()));
+        let added = of_compute.into_iter().chain(of_objects);
+        for additional in added.chain([Additional::Debug, Additional::Profiler]) {
             write_tree(&ours, additional.files().map(|(path, text)| (path, text.into_owned())))?;
         }
         write_tree(&ours, [("prelude.h", request.prelude())])?;
@@ -349,7 +353,9 @@ impl Compiler {
                 .args(request.opt_level.map(OptLevel::option))
                 .arg(DEBUG_INFORMATION)
                 .arg(prefix_map(place.path()))
-                .args(["-I.", "-I../hallmark/include"])
+                .arg("-I.")
+                .args(&compute_folder)
+                .arg("-I../hallmark/include")
                 .args(&object_api_folder)
                 .args(["-I../hallmark/debug", "-I../hallmark/profiler"])
                 .arg(format!("-I../hallmark/{}", headers::folder(request.architecture)))

@@ -1,0 +1,29 @@
+// Tiles of Dst into circular buffers.
+#pragma once
+
+#include "api/compute/compute_kernel_hw_startup.h"
+
+namespace ckernel {
+
+ALWI void pack_init(uint32_t ocb) { hallmark::check_operand(ocb); }
+
+template <bool out_of_order_output = false>
+ALWI void pack_tile(uint32_t ifrom_dst, uint32_t icb, uint32_t output_tile_index = 0) {
+    hallmark::check_operand(icb);
+    hallmark::check_tile_in_dst(ifrom_dst);
+    PACK({
+        if constexpr (out_of_order_output) {
+            hallmark::pack_to(ifrom_dst, icb, output_tile_index);
+        } else {
+            hallmark::pack_to(ifrom_dst, icb, hallmark::packed_tiles[icb]++);
+        }
+    })
+}
+
+ALWI void pack_block(uint32_t ifrom_dst, uint32_t icb, uint32_t ntiles) {
+    for (uint32_t tile = 0; tile < ntiles; ++tile) {
+        pack_tile(ifrom_dst + tile, icb);
+    }
+}
+
+}  // namespace ckernel

@@ -1,0 +1,51 @@
+// Other formats of the operands and of the result.
+#pragma once
+
+#include "api/compute/compute_kernel_hw_startup.h"
+
+namespace ckernel {
+
+ALWI void reconfig_data_format_srca(uint32_t srca_new_operand) {
+    hallmark::check_operand(srca_new_operand);
+    UNPACK((hallmark::change_unpacked_format<0>(srca_new_operand)));
+    MATH((hallmark::change_math_format_a(srca_new_operand)));
+}
+
+ALWI void reconfig_data_format_srca(uint32_t srca_old_operand, uint32_t srca_new_operand) {
+    if (hallmark::format_of(srca_old_operand) != hallmark::format_of(srca_new_operand)) {
+        reconfig_data_format_srca(srca_new_operand);
+    }
+}
+
+ALWI void reconfig_data_format_srcb(uint32_t srcb_new_operand) {
+    hallmark::check_operand(srcb_new_operand);
+    UNPACK((hallmark::change_unpacked_format<1>(srcb_new_operand)));
+    MATH((hallmark::change_math_format_b(srcb_new_operand)));
+}
+
+ALWI void reconfig_data_format_srcb(uint32_t srcb_old_operand, uint32_t srcb_new_operand) {
+    if (hallmark::format_of(srcb_old_operand) != hallmark::format_of(srcb_new_operand)) {
+        reconfig_data_format_srcb(srcb_new_operand);
+    }
+}
+
+template <SrcOrder src_order = SrcOrder::Regular>
+ALWI void reconfig_data_format(uint32_t icb0_new_operand, uint32_t icb1_new_operand) {
+    constexpr bool reverse = src_order == SrcOrder::Reverse;
+    reconfig_data_format_srca(reverse ? icb1_new_operand : icb0_new_operand);
+    reconfig_data_format_srcb(reverse ? icb0_new_operand : icb1_new_operand);
+}
+
+template <SrcOrder src_order = SrcOrder::Regular>
+ALWI void reconfig_data_format(
+    uint32_t icb0_old_operand, uint32_t icb0_new_operand, uint32_t icb1_old_operand, uint32_t icb1_new_operand) {
+    if constexpr (src_order == SrcOrder::Reverse) {
+        reconfig_data_format_srca(icb1_old_operand, icb1_new_operand);
+        reconfig_data_format_srcb(icb0_old_operand, icb0_new_operand);
+    } else {
+        reconfig_data_format_srca(icb0_old_operand, icb0_new_operand);
+        reconfig_data_format_srcb(icb1_old_operand, icb1_new_operand);
+    }
+}
+
+}  // namespace ckernel

@@ -1,0 +1,32 @@
+// Names of earlier releases of TT-Metalium, each with the names that stand in its place at 0.81.1.
+#pragma once
+
+#define MAIN                                                           \
+    _Pragma("GCC error \"MAIN is kernel_main()\"") \
+    kernel_main()
+
+#define HALLMARK_EARLIER_NAME(name, today)    \
+    template <typename... ARGUMENTS>          \
+    [[gnu::error("today this is " today)]] void name(ARGUMENTS...);
+
+namespace ckernel {
+
+HALLMARK_EARLIER_NAME(acquire_dst, "tile_regs_acquire() and tile_regs_wait()")
+HALLMARK_EARLIER_NAME(release_dst, "tile_regs_commit() and tile_regs_release()")
+HALLMARK_EARLIER_NAME(unary_op_init_common, "compute_kernel_hw_startup(icb, ocb) and copy_init(icb)")
+HALLMARK_EARLIER_NAME(init_sfpu, "compute_kernel_hw_startup(icb, ocb) and copy_init(icb)")
+HALLMARK_EARLIER_NAME(copy_tile_init, "copy_init(icb)")
+HALLMARK_EARLIER_NAME(copy_tile_to_dst_init_short, "copy_init(icb)")
+HALLMARK_EARLIER_NAME(copy_tile_to_dst_init_short_with_dt, "reconfig_data_format_srca(old, icb) and copy_init(icb)")
+HALLMARK_EARLIER_NAME(binary_op_init_common, "compute_kernel_hw_startup(icb0, icb1, ocb)")
+HALLMARK_EARLIER_NAME(add_tiles_init, "add_init(icb0, icb1)")
+HALLMARK_EARLIER_NAME(sub_tiles_init, "sub_init(icb0, icb1)")
+HALLMARK_EARLIER_NAME(mul_tiles_init, "mul_init(icb0, icb1)")
+HALLMARK_EARLIER_NAME(mm_init, "compute_kernel_hw_startup<SrcOrder::Reverse>(in0, in1, out) and matmul_init(in0, in1)")
+HALLMARK_EARLIER_NAME(mm_init_short, "matmul_init(in0, in1)")
+HALLMARK_EARLIER_NAME(
+    mm_init_short_with_dt, "reconfig_data_format_srca(old, in1) and matmul_init(in0, in1)")
+
+}  // namespace ckernel
+
+#undef HALLMARK_EARLIER_NAME

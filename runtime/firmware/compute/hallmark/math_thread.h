@@ -1,0 +1,173 @@
+// MATH: the matrix unit, from SrcA and SrcB to Dst.
+#pragma once
+
+#include "hallmark/coprocessor.h"
+#include "hallmark/operands.h"
+
+namespace hallmark {
+
+// Fields of word kAluFormats.
+constexpr uint32_t source_codes(uint32_t a, uint32_t b) { return a << 17 | b << 21; }
+inline constexpr uint32_t kSourceCodes = source_codes(0xF, 0xF);
+inline constexpr uint32_t kWideBits = 3u << 29;
+
+// The section of Dst that MATH computes in.
+inline uint32_t math_section;
+// Whether the sources keep denormals and the sign of zero. 2: not known.
+inline uint32_t keeps_denormals = 2;
+
+FORCE_INLINE void configure_math(uint32_t cb_a, uint32_t cb_b) {
+    change_bits<kAluFormats, kSourceCodes>(
+        source_codes(code_of(source_format(format_of(cb_a))), code_of(source_format(format_of(cb_b)))));
+    change_bits<kAluFormats, 7u << 29>(kWide ? kWideBits : 0);
+    push_now<set_thread_word(kThreadState, 0)>();
+    push_now<set_thread_word(kThreadKeepsValid, 0)>();
+    push_now<set_thread_word(kThreadFidelity, 0)>();
+#if !defined(ARCH_BLACKHOLE)
+    push_now<set_thread_word(kThreadModifierSet, 0)>();
+#endif
+    // SETRWC: all counters are 0.
+    push_now<0x37u << 24 | 0xF>();
+    push_now<semaphore_init(kSections, HALLMARK_DST_FULL_SYNC ? 1 : 2)>();
+}
+
+FORCE_INLINE void change_math_format_a(uint32_t cb_id) {
+    push_now<stall_wait(kHoldConfiguration, kMatrixDone)>();
+    change_bits<kAluFormats, source_codes(0xF, 0)>(source_codes(code_of(source_format(format_of(cb_id))), 0));
+}
+
+FORCE_INLINE void change_math_format_b(uint32_t cb_id) {
+    push_now<stall_wait(kHoldConfiguration, kMatrixDone)>();
+    change_bits<kAluFormats, source_codes(0, 0xF)>(source_codes(0, code_of(source_format(format_of(cb_id)))));
+}
+
+template <bool KEEPS>
+FORCE_INLINE void keep_denormals() {
+    if (keeps_denormals != KEEPS) {
+        push_now<stall_wait(kHoldConfiguration, kMatrixDone)>();
+        change_bits<kAluModes, 1>(KEEPS);
+        keeps_denormals = KEEPS;
+    }
+}
+
+// An address modifier: by how many rows an instruction moves its counters on, modulo 64 in the sources.
+template <uint32_t NUMBER, uint32_t A, uint32_t B, uint32_t DST>
+FORCE_INLINE void set_modifier() {
+    push_now<set_thread_word(kThreadModifiers[NUMBER], B << 8 | A)>();
+    push_now<set_thread_word(kThreadDstModifiers[NUMBER], DST)>();
+    push_now<set_thread_word(kThreadBiasModifiers[NUMBER], 0)>();
+}
+// Of the modifier's words: a counter becomes 0, and the fidelity phase is the next one.
+inline constexpr uint32_t kClears = 1 << 7, kClearsDst = 1 << 11, kNextPhase = 1 << 13;
+constexpr uint32_t with_modifier(uint32_t number) { return number << kModifierBit; }
+
+// The passes of a multiplication.
+inline constexpr uint32_t kPhases = MATH_FIDELITY == 0 ? 1 : MATH_FIDELITY;
+
+// SETRWC: the banks go back to the unpackers, and all counters are 0.
+template <uint32_t BANKS>
+FORCE_INLINE void give_back() {
+    push_now<0x37u << 24 | BANKS << 22 | 0xF>();
+}
+
+FORCE_INLINE void begin_section() {
+    push_now<semaphore_wait(kHoldMatrix | kHoldVector, kSections, kWhileFull)>();
+    // ZEROACC: all of Dst, or the half.
+    if constexpr (HALLMARK_DST_FULL_SYNC) {
+        push_now<0x10u << 24 | 3 << 19>();
+    } else {
+        push(0x10u << 24 | 2 << 19 | math_section);
+    }
+}
+
+FORCE_INLINE void end_section() {
+    push_now<stall_wait(kHoldSynchronization, kMatrixDone)>();
+    push_now<semaphore_post(kSections)>();
+    if constexpr (!HALLMARK_DST_FULL_SYNC) {
+        math_section ^= 1;
+    }
+}
+
+FORCE_INLINE void choose_tile(uint32_t index) {
+    push(set_thread_word(kThreadDst, (math_section * kSectionTiles + index) * kTileRows));
+}
+
+inline constexpr uint32_t kMoveA = 0x12u << 24 | 2 << 12;
+inline constexpr uint32_t kAdd = 0x28u << 24, kSubtract = 0x30u << 24, kMultiply = 0x27u << 24, kMatrices = 0x26u << 24;
+
+FORCE_INLINE void prepare_rows() {
+    set_modifier<0, 8, 8, 8>();
+    // Behind the last rows.
+    set_modifier<1, kClears, kClears, kClearsDst | kNextPhase>();
+}
+
+template <uint32_t INSTRUCTION>
+FORCE_INLINE void for_rows() {
+    for (uint32_t rows = 8; rows < kTileRows; rows += 8) {
+        push_now<INSTRUCTION | with_modifier(0)>();
+    }
+    push_now<INSTRUCTION | with_modifier(1)>();
+}
+
+// A tile of SrcA. 32 bits in Dst are a sum with 0.
+FORCE_INLINE void copy_rows(uint32_t index) {
+    choose_tile(index);
+    if constexpr (kWide) {
+        for_rows<kAdd>();
+        give_back<3>();
+    } else {
+        for_rows<kMoveA>();
+        give_back<1>();
+    }
+}
+
+// Bit 21: the sum is added to Dst.
+template <uint32_t OPERATION, uint32_t ACCUMULATES>
+FORCE_INLINE void combine_rows(uint32_t index) {
+    choose_tile(index);
+    for (uint32_t phase = 0; phase < (OPERATION == kMultiply ? kPhases : 1); ++phase) {
+        for_rows<OPERATION | ACCUMULATES << 21>();
+    }
+    give_back<3>();
+}
+
+// A product of matrices is that of 8 rows of SrcB and 16 of SrcA. The faces of SrcA stand in rows 0, 16, 32 and 48. The
+// faces of Dst in a column use two of them: 0 and 32, or 16 and 48.
+FORCE_INLINE void prepare_matrices() {
+    set_modifier<0, 0, 8, 0>();
+    // From row 8 of a face of SrcB to the face below.
+    set_modifier<1, 0, 24, 0>();
+    // To the lower face of SrcA, and from row 40 of SrcB to row 48.
+    set_modifier<2, 32, 8, 0>();
+    // To the upper face of SrcA, and from row 24 of SrcB to row 0.
+    set_modifier<3, 32, 40, kPhases == 1 ? 0 : kNextPhase>();
+}
+
+template <uint32_t COLUMN>
+FORCE_INLINE void multiply_column() {
+    constexpr uint32_t rows = COLUMN * 16;
+    for (uint32_t phase = 0; phase < kPhases; ++phase) {
+        push_now<kMatrices | with_modifier(0) | (rows + 0)>();
+        push_now<kMatrices | with_modifier(1) | (rows + 8)>();
+        push_now<kMatrices | with_modifier(0) | (rows + 32)>();
+        push_now<kMatrices | with_modifier(2) | (rows + 40)>();
+        push_now<kMatrices | with_modifier(0) | (rows + 32)>();
+        push_now<kMatrices | with_modifier(1) | (rows + 40)>();
+        push_now<kMatrices | with_modifier(0) | (rows + 0)>();
+        push_now<kMatrices | with_modifier(3) | (rows + 8)>();
+    }
+}
+
+// SrcB times SrcA is added to Dst.
+FORCE_INLINE void multiply_matrices(uint32_t index) {
+    choose_tile(index);
+    multiply_column<0>();
+    // SETRWC: fidelity phase 0. INCRWC: SrcA 16 rows further, in two steps of 8.
+    push_now<0x37u << 24 | 8>();
+    push_now<0x38u << 24 | 8 << 6>();
+    push_now<0x38u << 24 | 8 << 6>();
+    multiply_column<1>();
+    give_back<3>();
+}
+
+}  // namespace hallmark

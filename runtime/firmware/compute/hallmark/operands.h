@@ -1,0 +1,109 @@
+// The formats of circular buffers as the units take them. The host states them when the kernel is built.
+#pragma once
+
+#include "hallmark/bound.h"
+#include "hallmark/kernel_state.h"
+#include "hallmark/tile_tables.h"
+
+#ifndef HALLMARK_TILES
+#error "a compute kernel needs circular buffers with a data_format on its cores, created in the same program"
+#endif
+
+// Wrong use that is known when the kernel is built. The compiler prints the text beside the line of the call.
+namespace hallmark {
+
+[[gnu::error("this index has no circular buffer with a data_format on the kernel's cores")]] void no_circular_buffer();
+[[gnu::error("the tiles of this circular buffer are not 32 by 32")]] void no_whole_tiles();
+[[gnu::error("the compute API does not compute in the data_format of this circular buffer")]] void no_known_format();
+[[gnu::error("this tile index is beyond Dst, which has 8 tiles: 4 with fp32_dest_acc_en, and twice as many with "
+             "dst_full_sync_en")]] void tile_beyond_dst();
+
+struct OperandTable {
+    TilesOfBuffer of[64];
+};
+
+constexpr OperandTable operand_table() {
+    OperandTable table{};
+    for (const TilesOfBuffer& tiles : kTiles) {
+        table.of[tiles.index] = tiles;
+    }
+    return table;
+}
+inline constexpr OperandTable kOperands = operand_table();
+
+constexpr DataFormat format_of(uint32_t cb_id) { return static_cast<DataFormat>(kOperands.of[cb_id].format); }
+
+// 32 bits in Dst.
+inline constexpr bool kWide = DST_ACCUM_MODE;
+
+// The code of a format in configuration words.
+constexpr uint32_t code_of(DataFormat format) { return static_cast<uint32_t>(format) & 0xF; }
+
+constexpr bool is_block(DataFormat format) {
+    return format == DataFormat::Bfp8 || format == DataFormat::Bfp4 || format == DataFormat::Bfp2 ||
+           format == DataFormat::Bfp8_b || format == DataFormat::Bfp4_b || format == DataFormat::Bfp2_b;
+}
+
+constexpr bool has_five_bits_of_exponent(DataFormat format) {
+    return format == DataFormat::Float16 || format == DataFormat::Bfp8 || format == DataFormat::Bfp4 ||
+           format == DataFormat::Bfp2;
+}
+
+constexpr bool is_computed(DataFormat format) {
+    return format == DataFormat::Float32 || format == DataFormat::Float16 || format == DataFormat::Float16_b ||
+           is_block(format);
+}
+
+// The format in SrcA and SrcB: they hold 19 bits at most (SrcASrcB.md), and what Dst of 16 bits cannot hold is left out.
+constexpr DataFormat source_format(DataFormat format) {
+    if (format != DataFormat::Float32) {
+        return format;
+    }
+    return kWide ? DataFormat::Tf32 : DataFormat::Float16_b;
+}
+
+// The format in which packers read Dst, from that in L1.
+constexpr DataFormat packed_from(DataFormat format) {
+    if (is_block(format)) {
+        if (HALLMARK_BFP8_PACK_PRECISE) {
+            return kWide ? DataFormat::Float32 : has_five_bits_of_exponent(format) ? DataFormat::Float16 : DataFormat::Float16_b;
+        }
+        return has_five_bits_of_exponent(format) ? DataFormat::Bfp8 : DataFormat::Bfp8_b;
+    }
+    if (kWide) {
+        return format == DataFormat::Float16 ? DataFormat::Float16_b : format;
+    }
+    return format == DataFormat::Float32 ? DataFormat::Float16_b : format;
+}
+
+// Bytes of a datum in a format of Dst.
+constexpr uint32_t bytes_in_dst(DataFormat format) {
+    return format == DataFormat::Float32 ? 4 : is_block(format) ? 1 : 2;
+}
+
+// The tiles of a section of Dst, and the rows of a tile.
+inline constexpr uint32_t kSectionTiles = (HALLMARK_DST_FULL_SYNC ? 16 : 8) / (kWide ? 2 : 1);
+inline constexpr uint32_t kTileRows = 64, kTileData = 1024, kFaceData = 256;
+
+ALWI void check_operand(uint32_t cb_id) {
+    if (__builtin_constant_p(cb_id)) {
+        const TilesOfBuffer& tiles = kOperands.of[cb_id & 63];
+        if (tiles.bytes == 0 || cb_id > 63) {
+            no_circular_buffer();
+        } else if (tiles.rows != 32 || tiles.columns != 32) {
+            no_whole_tiles();
+        } else if (!is_computed(static_cast<DataFormat>(tiles.format))) {
+            no_known_format();
+        }
+    }
+    HALLMARK_BOUND(cb_id < 64 && kOperands.of[cb_id].bytes != 0);
+}
+
+ALWI void check_tile_in_dst(uint32_t index) {
+    if (__builtin_constant_p(index) && index >= kSectionTiles) {
+        tile_beyond_dst();
+    }
+    HALLMARK_BOUND(index < kSectionTiles);
+}
+
+}  // namespace hallmark

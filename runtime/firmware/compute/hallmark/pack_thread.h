@@ -1,0 +1,142 @@
+// PACK: tiles of Dst into circular buffers, whole tiles of four faces.
+#pragma once
+
+#include "hallmark/coprocessor.h"
+#include "hallmark/operands.h"
+
+namespace hallmark {
+
+// The general register of the coprocessor with the address of the tile.
+inline constexpr uint32_t kPackAddress = 18;
+
+// The section of Dst that PACK packs from.
+inline uint32_t pack_section;
+// The tiles that were packed behind the end of each circular buffer since its last push.
+inline uint16_t packed_tiles[64];
+// Some PACR have been pushed since the core last waited for all.
+inline bool packing;
+
+// Lines of L1 that a face takes, and that the exponents of all faces take.
+constexpr uint32_t lines_of_face(DataFormat format) {
+    switch (format) {
+        case DataFormat::Float32: return 64;
+        case DataFormat::Bfp8:
+        case DataFormat::Bfp8_b: return 16;
+        case DataFormat::Bfp4:
+        case DataFormat::Bfp4_b: return 8;
+        case DataFormat::Bfp2:
+        case DataFormat::Bfp2_b: return 4;
+        default: return 32;
+    }
+}
+
+// The size of the section of exponents of a packer, and of its formats.
+constexpr uint32_t exponents_of(DataFormat format, uint32_t packer) {
+    // A packer's exponents stand behind those of the packers before, and its data behind theirs.
+    const uint32_t of_packer = kPackerCount == 1 ? 0 : packer * (lines_of_face(format) - 1);
+    return is_block(format) ? (4 + of_packer) << 16 : 0;
+}
+// Data are not compressed.
+constexpr uint32_t packed_formats(DataFormat format) {
+    return code_of(packed_from(format)) << 8 | code_of(format) << 4 | 1;
+}
+
+// The distance of a packer's face from the first one. The hardware adds one to each address.
+constexpr uint32_t line_of_packer(DataFormat format, uint32_t packer) {
+    return packer * (is_block(format) ? 1 : lines_of_face(format)) - 1;
+}
+
+// Bytes from a datum, a row, a face and a tile of Dst to the next.
+FORCE_INLINE void configure_pack_strides(DataFormat format) {
+    const uint32_t bytes = bytes_in_dst(packed_from(format));
+#if defined(ARCH_BLACKHOLE)
+    constexpr uint32_t second = 16;
+#else
+    constexpr uint32_t second = 12;
+#endif
+    configuration(kPackStrides) = (16 * bytes) << second | bytes;
+    configuration(kPackStrides + 1) = (kTileData * bytes) << second | kFaceData * bytes;
+}
+
+// The words that depend on the format, by stores of the core.
+FORCE_INLINE void configure_pack_format(DataFormat format) {
+    configure_pack_strides(format);
+    for (uint32_t packer = 0; packer < kPackerCount; ++packer) {
+        configuration(kPackers[packer]) = exponents_of(format, packer);
+        if (packer != 0) {
+            configuration(kPackers[packer] + 1) = line_of_packer(format, packer);
+        }
+        configuration(kPackers[packer] + 2) = packed_formats(format);
+    }
+}
+
+FORCE_INLINE void configure_packers(uint32_t cb_id) {
+    const DataFormat format = format_of(cb_id);
+    configuration(kPackRead) = kWide ? 1 : 0;
+    configuration(kPackRowSets) = 0;
+    configuration(kPackEdges) = 0xFFFF;
+    for (uint32_t packer = 0; packer < kPackerCount; ++packer) {
+        configuration(kPackers[packer] + 3) = 0;
+        configuration(kPackCounters + packer) = 16 << 8;
+        configuration(kPackRows + packer) = 16 * packer;
+    }
+    configure_pack_format(format);
+    settle_configuration();
+    push(set_thread_word(kThreadState, 0));
+    // Of word kAluFormats the format of Dst, and of kAluModes the rectifier, are PACK's.
+    change_bits<kAluFormats, 0xFu << 25>(code_of(packed_from(format)) << 25);
+    change_bits<kAluModes, 0xFFFFFu << 2>(0);
+    push(clear_y(kAllPackers));
+    push(clear_zw(kAllPackers));
+#if defined(ARCH_BLACKHOLE)
+    // An instruction packs four rows, and the next one the four behind them; the last one begins anew.
+    push(set_thread_word(kThreadPackModifiers[0], 4));
+    push(set_thread_word(kThreadPackModifiers[1], 1 << 5));
+    push(set_row(kAllPackers, 16));
+#else
+    push(set_thread_word(kThreadPackModifiers[0], 0));
+    push(set_row(kAllPackers, kFaceData));
+#endif
+}
+
+FORCE_INLINE void wait_for_section() { push_now<semaphore_wait(kHoldPackers, kSections, kWhileZero)>(); }
+
+FORCE_INLINE void release_section() {
+    push_now<stall_wait(kHoldSynchronization, kPackersDone)>();
+    push_now<semaphore_get(kSections)>();
+    if constexpr (!HALLMARK_DST_FULL_SYNC) {
+        pack_section ^= 1;
+    }
+}
+
+// A tile of Dst to a place behind the end of a circular buffer, in tiles.
+FORCE_INLINE void pack_to(uint32_t index, uint32_t cb_id, uint32_t place) {
+    const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
+    // The hardware adds one.
+    const uint32_t address = buffer.fifo_wr_ptr + buffer.fifo_page_size * place - 1;
+    push(set_low(kPackAddress, address & 0xFFFF));
+    // Bit 31: the addresses of the other packers are relative to this one.
+    push(set_high(kPackAddress, address >> 16 | (kPackerCount > 1 ? 0x8000 : 0)));
+    push_now<stall_wait(kHoldConfiguration, kScalarDone)>();
+    push_now<write_configuration(kPackAddress, kPackers[0] + 1)>();
+    push(set_tile(kAllPackers, pack_section * kSectionTiles + index));
+#if defined(ARCH_BLACKHOLE)
+    for (uint32_t rows = 4; rows < kTileRows; rows += 4) {
+        push_now<0x41u << 24>();
+    }
+    push_now<0x41u << 24 | 1 << 15 | 1>();
+#else
+    // All four packers.
+    push_now<0x41u << 24 | 15 << 8 | 1>();
+#endif
+    packing = true;
+}
+
+FORCE_INLINE void finish_packing() {
+    if (packing) {
+        finish_pushed();
+        packing = false;
+    }
+}
+
+}  // namespace hallmark

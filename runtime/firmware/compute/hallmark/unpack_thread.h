@@ -1,0 +1,116 @@
+// UNPACK: tiles of circular buffers into SrcA and SrcB, whole tiles of four faces.
+#pragma once
+
+#include "hallmark/coprocessor.h"
+#include "hallmark/operands.h"
+
+namespace hallmark {
+
+// General registers of the coprocessor, one for each unpacker's address.
+inline constexpr uint32_t kUnpackAddresses[] = {16, 17};
+
+// UNPACR: a tile, after which the matrix unit has the bank. The thread's word chooses the context.
+inline constexpr uint32_t kGivesBank = 1 << 6, kZeros = 1 << 4;
+constexpr uint32_t unpack_row(uint32_t unpacker, uint32_t how) {
+    return 0x42u << 24 | unpacker << 23 | 1 << 7 | how | 1;
+}
+
+// Some UNPACR have been pushed since the core last waited for all.
+inline bool unpacking;
+
+FORCE_INLINE void configure_unpackers(uint32_t cb_a, uint32_t cb_b) {
+    const uint32_t operands[] = {cb_a, cb_b};
+    for (uint32_t unpacker = 0; unpacker < 2; ++unpacker) {
+        const UnpackerWords& words = kUnpackers[unpacker];
+        const DataFormat format = format_of(operands[unpacker]);
+        configuration(words.format) = code_of(format) | 1 << 4 | kFaceData << 16;
+        // Rows and faces: together with the data of a row, they say how long the section of exponents is.
+        configuration(words.size) = 1 | 4 << 16;
+        configuration(words.output_format) = code_of(source_format(format)) | 2 << 4;
+        configuration(words.uncompressed) = 3;
+    }
+    for (uint32_t word : kUnpackStrides) {
+        configuration(word) = 0;
+    }
+    // Unpacker 0 can write 4 rows before SrcA, and skips them.
+    configuration(kUnpackPlace) = 64;
+    configuration(kUnpackOffset) = 0;
+    configuration(kUnpackRow) = kFaceData;
+    settle_configuration();
+    push(set_thread_word(kThreadState, 0));
+    // The place of the output is an address.
+    push(set_thread_word(kThreadSource, 1 << 2));
+    push(set_thread_word(kThreadContext, 0));
+    push(set_row(kBothUnpackers, kTileData));
+    push(clear_y(kBothUnpackers));
+    push(clear_zw(kBothUnpackers));
+}
+
+// L1 is addressed in lines of 16 bytes, and the hardware adds one.
+FORCE_INLINE uint32_t address_of_tile(uint32_t cb_id, uint32_t tile) {
+    const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
+    return buffer.fifo_rd_ptr + buffer.fifo_page_size * tile - 1;
+}
+
+template <uint32_t UNPACKER>
+FORCE_INLINE void load_address(uint32_t cb_id, uint32_t tile) {
+    const uint32_t address = address_of_tile(cb_id, tile);
+    push(set_low(kUnpackAddresses[UNPACKER], address & 0xFFFF));
+    push(set_high(kUnpackAddresses[UNPACKER], address >> 16));
+}
+
+// The instructions before have loaded the addresses, and no page says when an unpacker samples them.
+template <uint32_t UNPACKERS_DONE>
+FORCE_INLINE void before_addresses() {
+    push_now<stall_wait(kHoldConfiguration, kScalarDone | UNPACKERS_DONE)>();
+}
+
+template <uint32_t UNPACKER>
+FORCE_INLINE void write_address() {
+    push_now<write_configuration(kUnpackAddresses[UNPACKER], kUnpackers[UNPACKER].base)>();
+}
+
+// A tile into SrcA; with `zeros_to_b`, zeros into SrcB.
+template <bool ZEROS_TO_B>
+FORCE_INLINE void unpack_to_a(uint32_t cb_id, uint32_t tile) {
+    load_address<0>(cb_id, tile);
+    before_addresses<unpacker_done(0)>();
+    write_address<0>();
+    if constexpr (ZEROS_TO_B) {
+        push_now<unpack_row(1, kGivesBank | kZeros)>();
+    } else {
+        // The instruction behind WRCFG does not see what it wrote (WRCFG.md).
+        push_now<kNop>();
+    }
+    push_now<unpack_row(0, kGivesBank)>();
+    unpacking = true;
+}
+
+FORCE_INLINE void unpack_to_both(uint32_t cb_a, uint32_t tile_a, uint32_t cb_b, uint32_t tile_b) {
+    load_address<0>(cb_a, tile_a);
+    load_address<1>(cb_b, tile_b);
+    before_addresses<unpacker_done(0) | unpacker_done(1)>();
+    write_address<1>();
+    write_address<0>();
+    push_now<unpack_row(1, kGivesBank)>();
+    push_now<unpack_row(0, kGivesBank)>();
+    unpacking = true;
+}
+
+// The tiles that the unpackers were to read may be given back.
+FORCE_INLINE void finish_unpacking() {
+    if (unpacking) {
+        finish_pushed();
+        unpacking = false;
+    }
+}
+
+template <uint32_t UNPACKER>
+FORCE_INLINE void change_unpacked_format(uint32_t cb_id) {
+    const DataFormat format = format_of(cb_id);
+    push_now<stall_wait(kHoldConfiguration, unpacker_done(UNPACKER))>();
+    change_bits<kUnpackers[UNPACKER].format, 0xF>(code_of(format));
+    change_bits<kUnpackers[UNPACKER].output_format, 0xF>(code_of(source_format(format)));
+}
+
+}  // namespace hallmark
