@@ -77,6 +77,16 @@ pub(crate) struct ConfigurationOrder {
     /// The readers of writes that a thread has not read.
     unread: PerThread<Readers>,
     last: PerThread<LastReads>,
+    /// The last store of each core, which may have changed nothing.
+    last_stores: Vec<LastStore>,
+}
+
+/// A core's last store: its bank and word.
+#[derive(Clone, Copy, Debug)]
+struct LastStore {
+    bank: Option<usize>,
+    word: u16,
+    by: Origin,
 }
 
 impl ConfigurationOrder {
@@ -86,12 +96,14 @@ impl ConfigurationOrder {
             writes: Vec::new(),
             unread: PerThread::default(),
             last: PerThread::default(),
+            last_stores: Vec::new(),
         }
     }
 
     /// Whatever comes next comes after all that was done.
     pub(crate) fn forget(&mut self) {
         self.writes.clear();
+        self.last_stores.clear();
         self.unread = PerThread::default();
         self.last = PerThread::default();
     }
@@ -235,8 +247,20 @@ impl ConfigurationOrder {
         }
     }
 
+    /// A core stores to a configuration word.
+    pub(crate) fn stored(&mut self, bank: Option<usize>, word: u16, by: Origin) {
+        self.last_stores.retain(|last| last.by.core != by.core);
+        self.last_stores.push(LastStore { bank, word, by });
+    }
+
     /// A core loads a configuration word: its stores up to that to the same word have reached the configuration.
     pub(crate) fn loaded(&mut self, bank: Option<usize>, word: u16, by: Origin) {
+        let last = self.last_stores.iter().find(|last| last.by.core == by.core);
+        if let Some(last) = last.filter(|last| (last.bank, last.word) == (bank, word)) {
+            let upto = last.by;
+            self.processed(upto);
+            return;
+        }
         let same = self.writes.iter().rev().find_map(|write| match write.by {
             Doing::Store { origin }
                 if origin.core == by.core
@@ -281,7 +305,7 @@ fn lack_at_write<K: Knowledge>(
     let reads_until_its_end = match sampled {
         Sampled::AtStart => false,
         Sampled::UntilTheEnd => true,
-        Sampled::Unsaid => knowledge.is_strict(),
+        Sampled::AtSomeStart | Sampled::Unsaid => knowledge.is_strict(),
     };
     if reads_until_its_end {
         return (!knowledge.knows_end(unit, thread, number)).then_some(Lack::End);
@@ -345,6 +369,7 @@ mod tests {
         Change { bank: Some(0), word: 105, bits: 0x70 },
     ];
     const PACKER_1_ADDRESS: Change = Change { bank: Some(0), word: 85, bits: 0x100 };
+    const PACKER_1_OFFSET: Change = Change { bank: None, word: 153, bits: 2 };
     const PACKER_1_FORMAT: Change = Change { bank: Some(0), word: 86, bits: 0x10 };
     const MATRIX_FLAG: Change = Change { bank: Some(0), word: 2, bits: 1 };
     const WRCFG: u32 = 0xB000_0000;
@@ -505,6 +530,35 @@ mod tests {
         assert_eq!(write(&mut order, store(Processor::Trisc0, 36), other, &mut knows), None);
         order.loaded(Some(0), 105, trisc0(37));
         assert_eq!(read(&mut order, &unpacks(4, 0), &mut knows), None);
+    }
+
+    #[test]
+    fn a_load_of_the_word_that_was_stored_last_tells_of_all_stores_although_it_did_not_change() {
+        let [change, _] = UNPACKER_1_BASE;
+        let trisc0 = |retired| origin(Processor::Trisc0, retired);
+        let cases = [
+            (Processor::Trisc0, 200, 37, None),
+            // Another core's, another word, and a store of the same core in between.
+            (Processor::Trisc1, 200, 37, Some(Lack::Processed)),
+            (Processor::Trisc0, 201, 37, Some(Lack::Processed)),
+            (Processor::Trisc0, 200, 38, Some(Lack::Processed)),
+        ];
+        for (core, word, stores_until, lack) in cases {
+            let (mut order, mut knows) = (order(), Knows::default());
+            let by = store(Processor::Trisc0, 35);
+            assert_eq!(write(&mut order, by, change, &mut knows), None);
+            order.stored(Some(0), 200, trisc0(36));
+            (37..stores_until).for_each(|retired| order.stored(Some(0), 202, trisc0(retired)));
+            order.loaded(Some(0), word, origin(core, 38));
+            assert_eq!(read(&mut order, &unpacks(4, 0), &mut knows), lack, "{core:?} {word}");
+        }
+        // Nothing is left of it behind a rest.
+        let (mut order, mut knows) = (order(), Knows::default());
+        order.stored(Some(0), 200, trisc0(36));
+        order.forget();
+        assert_eq!(write(&mut order, store(Processor::Trisc0, 35), change, &mut knows), None);
+        order.loaded(Some(0), 200, trisc0(37));
+        assert_eq!(read(&mut order, &unpacks(4, 0), &mut knows), Some(Lack::Processed));
     }
 
     #[test]
@@ -695,8 +749,10 @@ mod tests {
             (order(), Knows { strict: true, unknown_ends, ..Knows::default() });
         assert_eq!(read(&mut order, &packs(4), &mut knows), None);
         let by = instruction(Thread::Pack, RMWCIB, 5);
-        assert_eq!(write(&mut order, by, PACKER_1_ADDRESS, &mut knows), None);
+        assert_eq!(write(&mut order, by, PACKER_1_OFFSET, &mut knows), None);
         assert_eq!(write(&mut order, by, PACKER_1_FORMAT, &mut knows), Some(Lack::End));
+        // Another page allows another instruction's start.
+        assert_eq!(write(&mut order, by, PACKER_1_ADDRESS, &mut knows), Some(Lack::End));
     }
 
     #[test]

@@ -2,13 +2,14 @@
 
 use hallmark_chip::FaultCategory;
 
+use crate::bank_flips::BankFlips;
 use crate::bits::{bit, bits};
 use crate::chips::{Chip, Condition};
 use crate::configuration::Configuration;
 use crate::configuration_order::{ConfigurationOrder, Readers, Reading};
 use crate::counters::address::AddressCounters;
 use crate::counters::{AddressModifier, ReadWriteCounters};
-use crate::destination_order::{DestinationOrder, Use};
+use crate::destination_order::{DestinationOrder, Hazard, Overlap, Use};
 use crate::formats::Format;
 use crate::frontend::{Entrance, Frontend, Instruction, Origin};
 use crate::matrix::{self, Executed, Settings};
@@ -97,6 +98,8 @@ struct State {
     gave: u32,
     /// The last instruction gave a bank of these sources back to an unpacker: SrcA, SrcB.
     gave_back: [bool; 2],
+    /// The banks of the sources that it gives back.
+    flips: BankFlips,
     /// Who pushed the instruction that was looked at last.
     origin: Option<Origin>,
 }
@@ -300,10 +303,15 @@ impl Coprocessor {
     /// A core has loaded a configuration word: its stores up to the last one to that word have reached the configuration.
     pub fn configuration_loaded(&mut self, number: u32, by: Origin) {
         let (bank, number) = self.bank_of(number);
+        let bank = self.bank_of_word(bank, number);
         if let Some(order) = &mut self.configuration_order {
-            let bank = (number < self.chip.shared_from.into()).then_some(bank);
             order.loaded(bank, number as u16, by);
         }
+    }
+
+    /// The bank in which a word lies, unless both banks share it.
+    fn bank_of_word(&self, bank: usize, number: u32) -> Option<usize> {
+        (number < self.chip.shared_from.into()).then_some(bank)
     }
 
     /// Sets a configuration word, as cores see both banks one after the other, for a core.
@@ -323,7 +331,12 @@ impl Coprocessor {
             self.configuration.forget_changes();
             return Ok(());
         };
-        self.configuration_changed(Doing::Store { origin }, knowledge)
+        let bank = self.bank_of_word(bank, number);
+        self.configuration_changed(Doing::Store { origin }, knowledge)?;
+        if let Some(order) = &mut self.configuration_order {
+            order.stored(bank, number as u16, origin);
+        }
+        Ok(())
     }
 
     /// Tells of the order that changes of the configuration lack.
@@ -611,6 +624,12 @@ impl Coprocessor {
             }
         }
         let (gave, gave_back) = given;
+        if matrix::written(word) == matrix::Written::Later && gave_back != [false; 2] {
+            let by = self.used_by((thread, word, origin, units));
+            let flips = &mut self.threads.of_mut(thread).flips;
+            let sources = [Source::A, Source::B].into_iter().zip(gave_back);
+            sources.filter(|one| one.1).for_each(|(source, _)| flips.gives_back(source, by));
+        }
         let state = self.threads.of_mut(thread);
         state.gave_back = gave_back;
         state.gave = match word >> 24 {
@@ -721,8 +740,17 @@ impl Coprocessor {
                 if rows != 0 {
                     let by = Use { writes: true, ..self.used_by(instruction) };
                     let written = Written { source, second_bank, is_valid, rows };
+                    let flip = self.threads.of_mut(by.thread).flips.waited_through(source);
                     let order = &mut self.source_order;
-                    order.write(by, written, |overlap| surroundings.comes_after(overlap))?;
+                    order.write(by, written, |overlap| match (overlap.hazard, flip) {
+                        (Hazard::Bank(source), Some(Use { word: flip, origin, .. }))
+                            if by.units == Units::of(Unit::Matrix) =>
+                        {
+                            let hazard = Hazard::BankBeforeFlip { source, flip, origin };
+                            surroundings.comes_after(&Overlap { hazard, ..overlap.clone() })
+                        }
+                        _ => surroundings.comes_after(overlap),
+                    })?;
                 }
             }
         }
@@ -742,6 +770,10 @@ impl Coprocessor {
             return;
         }
         let mut banks = [false; BANK_HANDOVERS.len()];
+        let matrix_unit = Some(Condition::Finished(Some(Unit::Matrix)));
+        if conditions_of(self.chip, latched.word).any(|condition| condition == matrix_unit) {
+            self.threads.of_mut(thread).flips.end();
+        }
         for condition in conditions_of(self.chip, latched.word).flatten() {
             let handover = match condition {
                 Condition::Finished(None) => continue,
@@ -762,7 +794,15 @@ impl Coprocessor {
                     }
                     continue;
                 }
-                Condition::Valid(source) => Handover::Filled(source),
+                Condition::Valid(source) => {
+                    let flips = &mut self.threads.of_mut(thread).flips;
+                    let is_over =
+                        |flip: &Use| surroundings.knows_end(Unit::Matrix, flip.thread, flip.number);
+                    if !flips.wait(source, is_over) {
+                        continue;
+                    }
+                    Handover::Filled(source)
+                }
                 Condition::Cleared(source) => Handover::Emptied(source),
             };
             for (bank, waited) in BANK_HANDOVERS.into_iter().zip(&mut banks) {
@@ -783,7 +823,7 @@ impl Coprocessor {
         if !self.watches_order || !waited.contains(&true) {
             return;
         }
-        let State { taken, known_givers: [known_of_a, known_of_b], .. } =
+        let State { taken, known_givers: [known_of_a, known_of_b], flips, .. } =
             self.threads.of_mut(thread);
         let banks = BANK_HANDOVERS.into_iter().zip(waited).zip(taken).zip(self.handed_over);
         for (((bank, waited), taken), given) in banks {
@@ -796,6 +836,7 @@ impl Coprocessor {
             }
             // A second bank may have been filled before the first was looked at.
             if let Handover::Filled(source) = bank {
+                flips.take(source);
                 let [a, b] = before;
                 let [of_a, of_b] = self.given;
                 let (banks, given, known) = match source {
@@ -854,9 +895,33 @@ impl Coprocessor {
         }
         let [.., of_a, of_b] = self.handed_over;
         let sources = [(Source::A, a, of_a), (Source::B, b, of_b)];
-        let emptied_sources = emptied.into_iter().zip(sources).filter(|one| one.0);
-        for (_, (source, banks, count)) in emptied_sources.filter(|_| self.watches_order) {
-            self.source_order.empty(source, banks.matrix == Bank::Second, by, count);
+        if !self.watches_order || emptied == [false; 2] {
+            return Ok((filled.contains(&true), emptied));
+        }
+        // No page bounds the time that an unpacker takes to give a bank without data. One that follows a bank for which the
+        // thread has waited counts as given, unless the checks are strict.
+        let [known_of_a, known_of_b] = self.threads.of(by.thread).known_givers;
+        let [given_of_a, given_of_b] = self.given;
+        let givers = [(given_of_a, known_of_a), (given_of_b, known_of_b)];
+        let has_waited = emptied.into_iter().zip(sources).zip(givers).any(
+            |((emptied, (_, banks, _)), (given, known))| {
+                let bank = banks.matrix as usize;
+                emptied
+                    && given.get(bank).is_some_and(|by| by.is_some() && known.get(bank) == Some(by))
+            },
+        );
+        let known = known_of_a.into_iter().chain(known_of_b).flatten();
+        for (_, (source, banks, count)) in emptied.into_iter().zip(sources).filter(|one| one.0) {
+            let place = (source, banks.matrix == Bank::Second);
+            self.source_order.empty(by, place, count, |overlap| {
+                let Use { thread, number, .. } = overlap.earlier;
+                let mut known = known.clone();
+                let is_earlier = known.any(|known| known.0 == thread && known.1 > number);
+                if (has_waited || is_earlier) && !surroundings.is_strict() {
+                    return Ok(());
+                }
+                surroundings.comes_after(overlap)
+            })?;
         }
         Ok((filled.contains(&true), emptied))
     }

@@ -55,8 +55,19 @@ pub enum Hazard {
     },
     /// An unpacker and the matrix unit write a bank of a source.
     Bank(Source),
+    /// As [`Self::Bank`], behind a wait for the bank that may have looked at the one that an instruction gave back.
+    BankBeforeFlip {
+        /// The source.
+        source: Source,
+        /// That instruction.
+        flip: u32,
+        /// Who pushed it.
+        origin: Origin,
+    },
     /// A bank of a source is given to the matrix unit, from which it came.
     Gift(Source),
+    /// A bank of a source is given back to the unpacker, from which it came.
+    Return(Source),
 }
 
 /// Two uses of the same rows by different units, at least one of which writes them.

@@ -16,7 +16,8 @@
 //! 2. `register_order`: a core's stores to general registers
 //! 3. `unpacker`, `packer`, `scalar`: units
 //! 4. `surroundings`: what the coprocessor reaches of its tile
-//! 5. `configuration_order`, `source_order`: who wrote configuration and rows of the sources, and who may still read them
+//! 5. `configuration_order`, `source_order`, `bank_flips`: who wrote configuration and rows of the sources, who may still read
+//!    them, and which banks are given back
 //! 6. `configuration`, `synchronization`, `wait_gate`, `destination_order`: what units stand on
 //! 7. `order`: what threads and cores know of each other
 //! 8. `frontend`, `chips`: instructions of a thread, and the tables that tell chips apart
@@ -28,6 +29,7 @@
 //! 14. `opcodes`, `bits`, `threads`, `units`: the names of instructions, fields of words, one of each thread, the units that
 //!     work on after an instruction was issued
 
+mod bank_flips;
 mod bits;
 mod chips;
 mod configuration;

@@ -260,7 +260,9 @@ impl fmt::Display for Disorder {
 /// The reason for which a unit may read configuration until it has finished.
 const fn page_of(unit: Unit) -> &'static str {
     match unit {
-        Unit::Packer(_) => " (PACR.md: a packer samples some fields at an unspecified point)",
+        Unit::Packer(_) => {
+            " (PACR.md: a packer samples some fields at an unspecified point, or when another instruction under way starts)"
+        }
         Unit::Unpacker(_) | Unit::Matrix | Unit::Vector => {
             " (no page says when this unit samples it; --strict-tensix assumes the latest point)"
         }
@@ -324,10 +326,10 @@ mod tests {
         })
         .to_vec();
         insta::assert_snapshot!(texts.join("\n"), @r#"
-        RMWCIB0 changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point): wait with STALLWAIT (p_stall::STALL_CFG, p_stall::PACK) in between
-        REG2FLOP changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point): wait with STALLWAIT (p_stall::STALL_THCON, p_stall::PACK) in between
-        WRCFG changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point): have the thread of TRISC2 wait with STALLWAIT (p_stall::PACK) and then signal, and have this thread await that signal (SEMPOST.md)
-        the store changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point): have the thread wait with STALLWAIT (p_stall::PACK) and then signal, and have the core await that signal before the store (SEMPOST.md); a core may also await its own thread (TTSync.md)
+        RMWCIB0 changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point, or when another instruction under way starts): wait with STALLWAIT (p_stall::STALL_CFG, p_stall::PACK) in between
+        REG2FLOP changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point, or when another instruction under way starts): wait with STALLWAIT (p_stall::STALL_THCON, p_stall::PACK) in between
+        WRCFG changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point, or when another instruction under way starts): have the thread of TRISC2 wait with STALLWAIT (p_stall::PACK) and then signal, and have this thread await that signal (SEMPOST.md)
+        the store changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point, or when another instruction under way starts): have the thread wait with STALLWAIT (p_stall::PACK) and then signal, and have the core await that signal before the store (SEMPOST.md); a core may also await its own thread (TTSync.md)
         RMWCIB0 changes the address in L1 of unpacker 1 (configuration word 97), which unpacker 1 may still read for the PACR that TRISC2 pushed at pc 0x6100 (no page says when this unit samples it; --strict-tensix assumes the latest point): wait with STALLWAIT (p_stall::STALL_CFG, p_stall::UNPACK1) in between
         the store changes the address in L1 of packer 2 (configuration word 97), and the core does not know whether the PACR that TRISC2 pushed at pc 0x6100 has been issued; that instruction reads the old value: before the store, await a signal that the thread gives after it (SEMPOST, SEMGET); a core may also await its own thread (TTSync.md; BackendConfiguration.md, "Danger two")
         the WRCFG that TRISC1 pushed at pc 0x610c changes the address in L1 of packer 2 (configuration word 97), and packer 2 reads it for the PACR that TRISC2 pushed at pc 0x6100; nothing orders the two: have TRISC2 signal after the first (SEMPOST or a mailbox), and have TRISC1 await that signal

@@ -1,7 +1,7 @@
 //! Who wrote which rows of a bank of `SrcA` or `SrcB` last: unpackers, and instructions of the matrix unit that do not wait for
 //! the bank (`MOVD2A.md`, `MOVD2B.md`, `MOVB2A.md` and `ZEROSRC.md`, "Instruction scheduling"). And which instruction gave a bank
 //! to the unpacker last: `SETDVALID` and an `UNPACR_NOP` that does the same do not wait for that (`SETDVALID.md`,
-//! `UNPACR_NOP_SETDVALID.md`).
+//! `UNPACR_NOP_SETDVALID.md`). And the other way round: `SETRWC` and `CLEARDVALID` give a bank back without a wait for it.
 
 use crate::destination_order::{Hazard, Overlap, Use};
 use crate::registers;
@@ -37,6 +37,8 @@ struct Bank {
     taken: Writes,
     /// The instruction that gave the bank to the unpacker last, and how often banks of the source had been given then.
     emptied: Option<(Use, u32)>,
+    /// The instruction of an unpacker that gave the bank to the matrix unit last, since when the matrix unit has it.
+    given: Option<Use>,
 }
 
 /// Both banks of both sources.
@@ -97,9 +99,22 @@ impl SourceOrder {
         Ok(())
     }
 
-    /// The matrix unit has given a bank to the unpacker, as the last of so many banks of the source.
-    pub(crate) fn empty(&mut self, source: Source, second_bank: bool, by: Use, count: u32) {
-        self.bank(source, second_bank).emptied = Some((by, count));
+    /// The matrix unit has given a bank to the unpacker, as the last of so many banks of the source. Tells of the instruction
+    /// by which it had got the bank.
+    pub(crate) fn empty<E>(
+        &mut self,
+        by: Use,
+        (source, second_bank): (Source, bool),
+        count: u32,
+        comes_after: impl FnOnce(&Overlap) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let bank = self.bank(source, second_bank);
+        bank.emptied = Some((by, count));
+        bank.given.take().map_or(Ok(()), |earlier| {
+            let (unit, rows) = (Unit::that_fills(source), 0..registers::Source::ROWS);
+            let hazard = Hazard::Return(source);
+            comes_after(&Overlap { earlier, unit, later: by, rows, hazard })
+        })
     }
 
     /// An unpacker has given a bank to the matrix unit. `known`: how many banks of the source the matrix unit had given when
@@ -111,8 +126,10 @@ impl SourceOrder {
         known: u32,
         comes_after: impl FnOnce(&Overlap) -> Result<(), E>,
     ) -> Result<(), E> {
-        let Bank { taken, emptied, .. } = self.bank(source, second_bank);
+        let Bank { taken, emptied, given, .. } = self.bank(source, second_bank);
         *taken = Writes::default();
+        // SETDVALID does not go through the unpacker.
+        *given = (!by.units.is_empty()).then_some(by);
         match emptied.take() {
             // Counts begin anew behind the largest.
             Some((earlier, count))

@@ -6,7 +6,7 @@
 use hallmark_chip::{Architecture, FaultCategory, Processor, Random};
 use hallmark_tensix::{
     Chip, Coprocessor, Disorder, Doing, Entrance, Handover, Hazard, Knowledge, Lack, Moment,
-    Origin, Overlap, Party, Refusal, Source, Step, Surroundings, Thread, Unit, Unknown, Wait,
+    Origin, Overlap, Party, Refusal, Source, Step, Surroundings, Thread, Unit, Unknown, Use, Wait,
 };
 
 /// L1 of a tile, and the stores to its registers.
@@ -29,6 +29,8 @@ struct Tile {
     watches_order: bool,
     /// Whether threads and cores know of all that others did, or of nothing.
     knows_others: bool,
+    /// Whether the checks are strict.
+    is_strict: bool,
     /// Writes of configuration that lack an order.
     disorders: Vec<Disorder>,
 }
@@ -46,6 +48,7 @@ impl Tile {
             overlaps: Vec::new(),
             watches_order: true,
             knows_others: true,
+            is_strict: false,
             disorders: Vec::new(),
         }
     }
@@ -74,6 +77,10 @@ impl Knowledge for Tile {
 
     fn watches_order(&self) -> bool {
         self.watches_order
+    }
+
+    fn is_strict(&self) -> bool {
+        self.is_strict
     }
 
     fn knows(&mut self, _: Party, _: Moment) -> bool {
@@ -969,7 +976,24 @@ type Told = (u64, Hazard, std::ops::Range<u32>);
 
 fn told(bench: &Bench) -> Vec<Told> {
     let overlaps = bench.tile.overlaps.iter();
+    let overlaps = overlaps.filter(|one| !matches!(one.hazard, Hazard::Return(_)));
     overlaps.map(|one| (one.earlier.number, one.hazard, one.rows.clone())).collect()
+}
+
+/// The banks that were given back by a thread that did not know that the unpacker was done, and the number of the
+/// instruction that had given them.
+fn given_back(bench: &Bench) -> Vec<(u64, Source)> {
+    let Tile { overlaps, finished, .. } = &bench.tile;
+    let is_known = |one: &Overlap| {
+        let Use { thread, number, .. } = one.earlier;
+        let same = |known: &&(u64, Unit, Thread, u64)| (known.1, known.2) == (one.unit, thread);
+        finished.iter().filter(same).any(|known| known.3 >= number)
+    };
+    let returned = |one: &Overlap| match one.hazard {
+        Hazard::Return(source) if !is_known(one) => Some((one.earlier.number, source)),
+        _ => None,
+    };
+    overlaps.iter().filter_map(returned).collect()
 }
 
 /// Which loads the math thread is told of when it executes instructions behind a bank of SrcA that is filled.
@@ -1216,6 +1240,113 @@ fn a_bank_that_is_given_without_a_wait_comes_after_the_instruction_that_gave_it_
         fresh.push(Thread::Unpack, &[give, give]);
         fresh.run().expect("legal");
         assert_eq!((told(&bench), told(&fresh)), (vec![], vec![]));
+    }
+}
+
+#[test]
+fn a_bank_that_is_given_back_comes_after_the_unpack_that_filled_it() {
+    // The third and the fourth instruction fill a bank of SrcA and one of SrcB.
+    let both = 0x3700_0000 | 3 << 22;
+    let only_b = 0x3700_0000 | 2 << 22;
+    let give_b = 0x4300_0007 | 1 << 23;
+    let (a, b) = (stallwait(6, 10), stallwait(6, 11));
+    let (of_a, of_b) = ((3, Source::A), (4, Source::B));
+    let given_back_by = |unpack: [u32; 2], words: &[u32], is_strict| {
+        let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+        bench.tile.is_strict = is_strict;
+        bench.push(Thread::Unpack, &[setc16(3, 4), setadcxx(3, 127)]);
+        bench.push(Thread::Unpack, &unpack);
+        bench.run().expect("legal");
+        bench.push(Thread::Math, words);
+        bench.run().expect("legal");
+        assert!(bench.coprocessor.is_empty(Thread::Math), "{words:08x?}");
+        given_back(&bench)
+    };
+    // MOVA2D waits for SrcA, and ELWADD for both.
+    for (words, usual, strict) in [
+        (&[both][..], vec![of_a, of_b], vec![of_a, of_b]),
+        (&[a, both], vec![], vec![of_b]),
+        (&[b, both], vec![], vec![of_a]),
+        // A wait that does not hold SETRWC back, and one that waits for both.
+        (&[stallwait(8, 10), both], vec![of_a, of_b], vec![of_a, of_b]),
+        (&[a | b, both], vec![], vec![]),
+        (&[mova2d(0), both], vec![], vec![of_b]),
+        (&[mova2d(0), only_b], vec![of_b], vec![of_b]),
+        (&[0x2800_0000, both], vec![], vec![]),
+        (&[0x2800_0000 | 3 << 22], vec![], vec![]),
+        // CLEARDVALID of SrcB.
+        (&[0x3600_0000 | 2 << 22], vec![of_b], vec![of_b]),
+    ] {
+        for (is_strict, expected) in [(false, usual), (true, strict)] {
+            let found = given_back_by([unpacr(0), unpacr(1)], words, is_strict);
+            assert_eq!(found, expected, "{words:08x?} {is_strict}");
+        }
+    }
+    // UNPACR_NOP gives the bank of SrcB before UNPACR, for which the thread waits.
+    for (is_strict, expected) in [(false, vec![]), (true, vec![(3, Source::B)])] {
+        let found = given_back_by([give_b, unpacr(0)], &[mova2d(0), only_b], is_strict);
+        assert_eq!(found, expected, "{is_strict}");
+    }
+    // SETDVALID does not go through the unpacker, and nothing is left of what was before a rest.
+    for (give, rests) in [(0x5700_0001, false), (0x4300_0007, true)] {
+        let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+        bench.push(Thread::Unpack, &[setc16(3, 4), setadcxx(3, 127), give]);
+        bench.run().expect("legal");
+        if rests {
+            bench.coprocessor.comes_to_rest();
+        }
+        bench.push(Thread::Math, &[0x3700_0000 | 1 << 22]);
+        bench.run().expect("legal");
+        assert_eq!(given_back(&bench), [], "{give:08x}");
+    }
+}
+
+#[test]
+fn the_second_bank_that_is_given_back_is_told_of_as_the_first() {
+    let flip = 0x3700_0000 | 2 << 22;
+    let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+    bench.push(Thread::Unpack, &[setc16(3, 4), setadcxx(3, 127), unpacr(1), unpacr(1)]);
+    bench.run().expect("legal");
+    bench.push(Thread::Math, &[stallwait(6, 11), flip, flip]);
+    bench.run().expect("legal");
+    assert_eq!(given_back(&bench), [(4, Source::B)]);
+}
+
+#[test]
+fn a_wait_for_a_bank_says_nothing_of_the_one_behind_an_instruction_that_gives_it_back() {
+    // ELWSUB of the first banks, which are given back at its end or by SETRWC, and a move to the second one.
+    let (elwsub, setrwc) = (0x3000_0000, 0x3700_0000);
+    let matrix_unit = 1 << 7;
+    for (bit, wait, takes) in [(0, 10, movd2a(0, 16)), (1, 11, movd2b(0, 16))] {
+        let source = if bit == 0 { Source::A } else { Source::B };
+        let flip = elwsub | 1 << (22 + bit);
+        let wait = stallwait(6, wait);
+        for (words, is_hidden) in [
+            (&[flip, wait, takes][..], true),
+            (&[flip, wait | matrix_unit, takes], false),
+            (&[flip, wait, wait | matrix_unit, takes], false),
+            // The flip of the other source, and one that takes a cycle.
+            (&[elwsub | 1 << (23 - bit), wait, takes], false),
+            (&[elwsub, setrwc | 1 << (22 + bit), wait, takes], false),
+        ] {
+            let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+            bench.tile.knows_others = false;
+            let twice =
+                [setc16(3, 4), setadcxx(3, 127), unpacr(0), unpacr(1), unpacr(0), unpacr(1)];
+            bench.push(Thread::Unpack, &twice);
+            bench.push(Thread::Math, &[ZEROACC_ALL, setc16(7, 0)]);
+            bench.run().expect("legal");
+            bench.push(Thread::Math, words);
+            bench.run().expect("legal");
+            assert!(bench.coprocessor.is_empty(Thread::Math), "{words:08x?}");
+            let hazards: Vec<_> = told(&bench).into_iter().map(|one| one.1).collect();
+            let hidden = matches!(
+                hazards.as_slice(),
+                [Hazard::BankBeforeFlip { source: of, flip: by, .. }] if (*of, *by) == (source, flip)
+            );
+            assert_eq!(hidden, is_hidden, "{words:08x?}: {hazards:?}");
+            assert!(hidden || hazards == [Hazard::Bank(source)], "{words:08x?}: {hazards:?}");
+        }
     }
 }
 

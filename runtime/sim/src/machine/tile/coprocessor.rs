@@ -765,6 +765,16 @@ fn unordered_uses(overlap: &Overlap) -> String {
                 source.cleared_condition(),
             );
         }
+        Hazard::Return(source) => {
+            return format!(
+                "{last_name} gives the unpacker a bank of {source} that {first_name}, which {thread} pushed at pc {:#x}, gives \
+                 to the matrix unit; nothing orders the two: {last_name} does not wait for the bank by itself: wait with \
+                 STALLWAIT ({}, with a block mask that holds back the matrix unit) before it ({last_name}.md, \"Functional \
+                 model\")",
+                earlier.origin.pc,
+                source.valid_condition(),
+            );
+        }
         Hazard::Load { between } => format!(
             "{between} {} between them, where at least 3 must be executed: put other instructions or NOPs between them, or wait \
              with STALLWAIT ({condition}, with a block mask that holds back the vector unit) in between ({last_name}.md, \
@@ -779,6 +789,17 @@ fn unordered_uses(overlap: &Overlap) -> String {
                  back the matrix unit) before it ({waits}.md, \"Instruction scheduling\")"
             )
         }
+        Hazard::BankBeforeFlip { source, flip, origin } => {
+            let condition = source.valid_condition();
+            format!(
+                "the STALLWAIT ({condition}) before {last_name} may have looked at the bank that {}, which {} pushed at pc \
+                 {:#x}, gives back when it ends: wait with STALLWAIT (p_stall::MATH | {condition}, with a block mask that holds \
+                 back the matrix unit) instead (STALLWAIT.md, \"Condition mask\")",
+                name_of(*flip),
+                origin.core.name(),
+                origin.pc,
+            )
+        }
         Hazard::Dst if earlier.thread == later.thread => format!(
             "{unit} works on after its instruction was issued: wait with STALLWAIT ({condition}) in between, with a block mask \
              that holds back the later instruction (STALLWAIT.md)"
@@ -790,7 +811,10 @@ fn unordered_uses(overlap: &Overlap) -> String {
     };
     let register = match hazard {
         Hazard::Dst | Hazard::Load { .. } => "Dst".to_owned(),
-        Hazard::Bank(source) | Hazard::Gift(source) => format!("a bank of {source}"),
+        Hazard::Bank(source)
+        | Hazard::BankBeforeFlip { source, .. }
+        | Hazard::Gift(source)
+        | Hazard::Return(source) => format!("a bank of {source}"),
     };
     let does = |writes: bool| if writes { "writes" } else { "reads" };
     format!(
@@ -833,6 +857,8 @@ mod tests {
     const UNPACR: u32 = 0x4200_0000;
     const SFPLOAD: u32 = 0x7000_0000;
     const MOVD2A: u32 = 0x0800_0000;
+    const ELWSUB: u32 = 0x3000_0000;
+    const SETRWC: u32 = 0x3700_0000;
 
     fn by(word: u32, core: Processor, thread: Thread, writes: bool) -> Use {
         let origin = hallmark_tensix::Origin { core, pc: 0x6010, retired: 3 };
@@ -893,6 +919,30 @@ mod tests {
         ] {
             assert!(gift.contains(name), "{name}: {gift}");
         }
+        let returned = unordered_uses(&Overlap {
+            earlier: unpack,
+            unit: Unit::Unpacker(0),
+            later: by(SETRWC, Processor::Trisc1, Thread::Math, false),
+            rows: 0..64,
+            hazard: Hazard::Return(Source::A),
+        });
+        for name in [
+            "SETRWC gives the unpacker a bank of SrcA",
+            "UNPACR, which TRISC0 pushed at pc 0x6010",
+            "STALLWAIT (p_stall::SRCA_VLD,",
+            "SETRWC.md",
+        ] {
+            assert!(returned.contains(name), "{name}: {returned}");
+        }
+        let origin = hallmark_tensix::Origin { core: Processor::Trisc1, pc: 0x7020, retired: 2 };
+        let flip = Hazard::BankBeforeFlip { source: Source::B, flip: ELWSUB, origin };
+        let remedy = [
+            "the STALLWAIT (p_stall::SRCB_VLD) before MOVD2A",
+            "the bank that ELWSUB, which TRISC1 pushed at pc 0x7020, gives back when it ends",
+            "STALLWAIT (p_stall::MATH | p_stall::SRCB_VLD, with a block mask that holds back the matrix unit)",
+            "STALLWAIT.md",
+        ];
+        text(unpack, Unit::Unpacker(1), takes, flip, &remedy);
         let signals = ["waits with STALLWAIT (p_stall::UNPACK0,", "SEMPOST.md"];
         text(unpack, Unit::Unpacker(0), load, Hazard::Dst, &signals);
         let same = by(UNPACR, Processor::Trisc1, Thread::Math, true);

@@ -86,6 +86,8 @@ impl Readers {
 pub(crate) enum Sampled {
     /// When the instruction starts, as a page says.
     AtStart,
+    /// When the instruction starts, as a page says, or another one that is under way in the unit, as a second page allows.
+    AtSomeStart,
     /// At an unspecified point of the instruction's lifetime, as a page says.
     UntilTheEnd,
     /// No page says when.
@@ -244,7 +246,8 @@ fn of_packer(readers: Readers, packer: &Packer, add: &mut Add<'_>) {
         reads_per_plane,
     } = *packer;
     add(Sampled::AtStart, readers, "the size of the section of exponents", &[exponent_section]);
-    add(Sampled::AtStart, readers, "the address in L1", &[l1_address]);
+    // Boards pack to the next address (tt-llk#97, tt-metal#44077). PACR.md allows that.
+    add(Sampled::AtSomeStart, readers, "the address in L1", &[l1_address]);
     add(OF_PACKERS, readers, "the data formats", &[input_format, output_format]);
     add(OF_PACKERS, readers, "the mode of accumulation in L1", &[accumulates]);
     add(Sampled::AtStart, readers, "the offset in Dst", &[dst_offset]);
@@ -386,7 +389,7 @@ mod tests {
         let reads = Reads::of(Chip::of(Architecture::WormholeB0));
         for (word, bits, sampled) in [
             // Addresses, offsets and strides of packers; their formats and the mode of ReLU.
-            (85, 1, Sampled::AtStart),
+            (85, 1, Sampled::AtSomeStart),
             (153, 1, Sampled::AtStart),
             (8, 1 << 12, Sampled::AtStart),
             (86, 1 << 4, Sampled::UntilTheEnd),
