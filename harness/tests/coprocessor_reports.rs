@@ -1,5 +1,5 @@
-//! Public reports on order in the Tensix coprocessor, as `suites/faults/coprocessor_reports.yaml` rebuilds them: what is said
-//! of the programs without the order.
+//! Findings on order in the Tensix coprocessor: what is said of the public reports that
+//! `suites/faults/coprocessor_reports.yaml` rebuilds, and the table of all findings.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
@@ -194,4 +194,51 @@ fn an_address_in_l1_that_changes_while_its_packer_works_is_named_if_asked() {
         }
     }
     assert_eq!(strict.matches("FAULT ").count(), 3, "{strict}");
+}
+
+/// The variants of an enumeration in a source file.
+fn variants(file: &str, name: &str) -> Vec<String> {
+    let source = std::fs::read_to_string(repository().join(file)).unwrap();
+    let (_, rest) = source.split_once(&format!("pub enum {name} {{\n")).unwrap();
+    let (body, _) = rest.split_once("\n}\n").unwrap();
+    let lines = body.lines().filter_map(|line| line.strip_prefix("    "));
+    let named = lines.filter(|line| line.starts_with(|first: char| first.is_ascii_uppercase()));
+    let end = |line: &str| line.find(|one: char| !one.is_alphanumeric()).unwrap_or(line.len());
+    named.map(|line| format!("{name}::{}", &line[..end(line)])).collect()
+}
+
+#[test]
+fn the_table_of_findings_has_each_hazard_and_tests_that_exist() {
+    let page = repository().join("runtime/sim/src/observers/races.rs");
+    let page = std::fs::read_to_string(page).unwrap();
+    let (_, table) = page.split_once("//! ## Findings\n").unwrap();
+    let rows = table.lines().take_while(|line| line.starts_with("//!"));
+    let rows = rows.filter_map(|line| line.strip_prefix("//! | ")?.strip_suffix(" |"));
+    let rows: Vec<Vec<_>> = rows.skip(1).map(|row| row.split(" | ").collect()).collect();
+    let mut list = command(&repository());
+    let tests = text(
+        &list.args(["list", "--arch", "wormhole_b0", "--arch", "blackhole"]).output().unwrap(),
+    );
+    let exists = |name: &str| {
+        ["wormhole_b0", "blackhole"]
+            .iter()
+            .any(|chip| tests.lines().any(|test| test == format!("{chip}::{name}")))
+    };
+    for row in &rows {
+        let [_, page, with, without] = row.as_slice() else { panic!("{row:?}") };
+        assert!(page.ends_with(".md`"), "{row:?}");
+        for test in [with, without] {
+            assert!(exists(test.trim_matches('`')), "{test}");
+        }
+        assert_ne!(with, without);
+    }
+    let hazards = [
+        variants("runtime/sim/tensix/src/order.rs", "Lack"),
+        variants("runtime/sim/tensix/src/destination_order.rs", "Hazard"),
+    ];
+    assert_eq!(hazards.each_ref().map(Vec::len), [6, 6]);
+    for hazard in hazards.iter().flatten() {
+        let has_row = |row: &Vec<&str>| row.first().unwrap().starts_with(&format!("`{hazard}`: "));
+        assert!(rows.iter().any(has_row), "{hazard} has no row");
+    }
 }

@@ -72,6 +72,34 @@
 //! arrived. The detector answers questions of knowledge: whether an actor knows that a thread has issued an instruction, that
 //! a unit has finished it, or that a moment of another actor is past. Where no page says when a unit samples its configuration,
 //! the unit samples when the instruction is issued, or with `SimulatorOptions::strict_tensix` until it has finished.
+//!
+//! ## Findings
+//!
+//! Each finding, the page that it rests on, a test with it and a test of the same program with the order. Tests have no chip in
+//! their names here, pages are those of `TensixCoprocessor/`, and `Lack` and `Hazard` are those of `hallmark_tensix`.
+//!
+//! | finding | page | with it | without it |
+//! |---|---|---|---|
+//! | `Lack::End`: configuration changes while a unit may still read it | `PACR.md` | `faults::coprocessor::configured_out_of_order::configures=while_packers_work` | `faults::coprocessor::configured_in_order::configures=awaits_packers` |
+//! | `Lack::Start`: the core does not know whether an instruction that reads it was issued | `BackendConfiguration.md` | `faults::coprocessor_reports::llk_602_unordered` | `faults::coprocessor_reports::llk_602` |
+//! | `Lack::PushedBefore`: the same, in another schedule | `BackendConfiguration.md` | `faults::coprocessor_reports::llk_602_unordered` | `faults::coprocessor_reports::llk_602` |
+//! | `Lack::Processed`: a store may arrive behind the instruction pushed next | `BackendConfiguration.md` | `faults::coprocessor::configured_out_of_order::configures=not_awaited` | `faults::coprocessor::configured_in_order::configures=awaits_stores` |
+//! | `Lack::Gap`: a reader stands directly behind `WRCFG` | `WRCFG.md` | `faults::coprocessor_reports::llk_97_unordered` | `faults::coprocessor_reports::llk_97::waits=packer` |
+//! | `Lack::Order`: nothing orders a write of another thread and a reader | `RMWCIB.md` | `faults::coprocessor_reports::llk_1658_unordered` | `faults::coprocessor_reports::llk_1658` |
+//! | `Hazard::Dst`: units of two threads use the same rows | `SEMPOST.md` | `faults::coprocessor::used_before_its_unit_is_done::dst=math_does_not_wait` | `faults::coprocessor::waits_for_its_unit::thread=pack` |
+//! | `Hazard::Dst`: units of one thread do | `STALLWAIT.md` | `faults::coprocessor_reports::metal_56073_unordered` | `faults::coprocessor_reports::metal_56073` |
+//! | `Hazard::Load`: a load is too close behind a write of the matrix unit | `SFPLOAD.md` | `faults::coprocessor::loaded_too_soon::loads=behind_two` | `faults::coprocessor::loads_behind_the_matrix_unit::loads=behind_three` |
+//! | `Hazard::Bank`: an instruction takes a bank for which it does not wait | `MOVD2A.md` | `faults::coprocessor_reports::metal_53412_unordered` | `faults::coprocessor_reports::metal_53412` |
+//! | `Hazard::BankBeforeFlip`: a wait for a bank may have looked at the one that goes back | `STALLWAIT.md` | `faults::coprocessor_reports::metal_55106_unordered` | `faults::coprocessor_reports::metal_55106` |
+//! | `Hazard::Gift`: a bank is given that the matrix unit may not have given back | `SETDVALID.md` | `faults::coprocessor::gives_a_bank_without_a_wait` | `faults::coprocessor::gives_a_bank_behind_a_wait` |
+//! | `Hazard::Return`: a bank is given back that the unpacker may not have given | `SETRWC.md` | `faults::coprocessor_reports::metal_54483_unordered` | `faults::coprocessor_reports::metal_54483` |
+//! | a word of a macro changes while the macro may still be expanded | `MOPExpander.md` | `faults::coprocessor::configured_out_of_order::configures=while_a_macro_is_expanded` | `faults::coprocessor::configured_in_order::configures=awaits_the_expansion` |
+//! | a store to a general register may arrive behind the instruction that reads it | `ScalarUnit.md` | `faults::coprocessor::configured_out_of_order::configures=register_not_awaited` | `faults::coprocessor::configured_in_order::configures=loads_the_register_back` |
+//! | a page is popped while an unpacker may still read it | `STALLWAIT.md` | `faults::coprocessor::popped_before_unpacked::unpack=no_wait` | `faults::coprocessor::waits_for_its_unit::thread=unpack` |
+//! | a page is pushed while a packer may still write it | `STALLWAIT.md` | `faults::coprocessor_reports::metal_9364_unordered` | `faults::coprocessor_reports::metal_9364` |
+//! | rows that `ZEROACC` made undefined are loaded, and reach the host | `ZEROACC.md` | `faults::coprocessor::stores_undefined_rows` | `faults::coprocessor::loads_behind_the_matrix_unit::loads=behind_a_wait` |
+//! | a result of two cycles is read one cycle later | `SFPMAD.md` | `faults::vector::stored_a_cycle_too_early::result=product` | `computing::vector::floats::operation=polynomial` |
+//! | a semaphore goes beyond its ends | `SEMPOST.md` | `faults::registers::semaphore_beyond_its_ends::beyond=post` | `faults::registers::semaphore_at_its_end` |
 
 mod accesses;
 mod asked_reads;
