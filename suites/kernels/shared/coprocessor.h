@@ -156,6 +156,8 @@ inline void configure_matrix() {
     push(seminit(kComputed, 1));
 }
 
+// Without `kFromRow0`, the packer's first row stays as it is.
+template <bool kFromRow0 = true>
 inline void configure_packer() {
     configure(kStrides, 32 << kStrideBit | 2);
     configure(kStrides + 1, 2048 << kStrideBit | 512);
@@ -165,8 +167,10 @@ inline void configure_packer() {
         configure(packer + 2, kFormat << 8 | kFormat << 4);
         configure(counters++, 16 << 8);
     }
-    configure(kFirstRow, 0);
-    configured(kFirstRow);
+    if constexpr (kFromRow0) {
+        configure(kFirstRow, 0);
+    }
+    configured(kFromRow0 ? kFirstRow : counters - 1);
 #if defined(ARCH_BLACKHOLE)
     // An instruction packs four rows, and the next one the four behind them.
     push(setc16(kPackRows, 4));
@@ -232,12 +236,12 @@ inline void unpack_pages(uint32_t cb, uint32_t pages) {
     }
 }
 
-// MATH: copies tiles from SrcA to the first rows of Dst, one at a time.
-inline void copy_tiles(uint32_t tiles) {
+// MATH: copies tiles from SrcA to Dst, from a row on, one at a time.
+inline void copy_tiles(uint32_t tiles, uint32_t row = 0) {
     configure_matrix();
     for (uint32_t tile = 0; tile < tiles; ++tile) {
         push(semwait_while_full(kComputed));
-        push_copy(0);
+        push_copy(row);
         push(setrwc(1));
         push_computed();
     }
@@ -245,8 +249,9 @@ inline void copy_tiles(uint32_t tiles) {
 }
 
 // PACK: packs tiles from the packer's first row on to pages of a circular buffer, one at a time.
+template <bool kFromRow0 = true>
 inline void pack_pages(uint32_t cb, uint32_t pages) {
-    configure_packer();
+    configure_packer<kFromRow0>();
     for (uint32_t page = 0; page < pages; ++page) {
         cb_reserve_back(cb, 1);
         configure(kOutputAddress, line_of(get_local_cb_interface(cb).fifo_wr_ptr));

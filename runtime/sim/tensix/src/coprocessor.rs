@@ -483,7 +483,9 @@ impl Coprocessor {
     /// Whatever the coprocessor does from now on comes after all that it did.
     pub fn comes_to_rest(&mut self) {
         for thread in Thread::ALL {
-            self.threads.of_mut(thread).register_order = RegisterOrder::default();
+            let state = self.threads.of_mut(thread);
+            state.register_order = RegisterOrder::default();
+            state.flips = BankFlips::default();
         }
         Thread::ALL.into_iter().for_each(|thread| self.macros_are_expanded(thread));
         self.destination_order.forget();

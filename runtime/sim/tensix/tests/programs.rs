@@ -1351,6 +1351,27 @@ fn a_wait_for_a_bank_says_nothing_of_the_one_behind_an_instruction_that_gives_it
 }
 
 #[test]
+fn a_flip_is_over_when_the_chip_has_come_to_rest() {
+    let elwsub = 0x3000_0000 | 1 << 22;
+    for rests in [false, true] {
+        let mut bench = Bench::new(&WORMHOLE_B0, 1024);
+        bench.tile.knows_others = false;
+        bench.push(Thread::Unpack, &[setc16(3, 4), setadcxx(3, 127), unpacr(0), unpacr(1)]);
+        bench.push(Thread::Math, &[ZEROACC_ALL, setc16(7, 0), elwsub]);
+        bench.run().expect("legal");
+        if rests {
+            bench.coprocessor.comes_to_rest();
+        }
+        bench.push(Thread::Unpack, &[unpacr(0)]);
+        bench.push(Thread::Math, &[stallwait(6, 10), movd2a(0, 16)]);
+        bench.run().expect("legal");
+        let hazards: Vec<_> = told(&bench).into_iter().map(|one| one.1).collect();
+        let [hazard] = hazards.as_slice() else { panic!("{hazards:?}") };
+        assert_eq!(*hazard == Hazard::Bank(Source::A), rests, "{hazard:?}");
+    }
+}
+
+#[test]
 fn a_thread_that_clears_the_sources_and_unpacks_waits_for_nothing() {
     // ZEROSRC of both banks takes a cycle (MatrixUnit.md), and the vendor's UNPACK begins with it.
     let mut bench = Bench::new(&WORMHOLE_B0, 1024);
