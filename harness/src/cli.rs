@@ -29,6 +29,7 @@ mod package_file;
 mod paths;
 mod portability;
 mod profile;
+mod profiled_replay;
 mod progress;
 mod reduce;
 mod replay;
@@ -47,6 +48,7 @@ mod work;
 mod wrap;
 
 use clap::{ArgMatches, ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use hallmark_pipeline::Finding;
 use hallmark_pipeline::report::annotations;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::device_code::temporary::remove_leftovers;
@@ -205,6 +207,10 @@ impl Failed {
         let text = text.to_string();
         let annotations = vec![annotations::error_anywhere("hallmark", &text)];
         Self { code, text, annotations }
+    }
+
+    fn of_finding(finding: &Finding) -> Self {
+        Self::new(finding.exit_code(), finding.report().join("\n"))
     }
 }
 

@@ -12,8 +12,8 @@
 //!
 //! 1. `main`: the executable
 //! 2. `cli`: the command line
-//! 3. `configuration`, `explain`, `profile`, `slots`, `source_diff`: configuration files; what a test does; profiles; cards
-//!    of the test binary; differences of texts
+//! 3. `configuration`, `explain`, `profile`, `slots`, `source_diff`, `unit_waits`: configuration files; what a test does;
+//!    profiles; cards of the test binary; differences of texts; what waits for the coprocessor's units put in order
 
 pub mod cli;
 pub mod configuration;
@@ -21,3 +21,4 @@ pub mod explain;
 pub mod profile;
 pub mod slots;
 mod source_diff;
+pub mod unit_waits;

@@ -14,6 +14,15 @@ pub(super) fn outermost(capture: &Capture, frames: &[SourceFrame]) -> Option<Str
     frames.first().map(|frame| with_text(capture, frame))
 }
 
+/// The line of the outermost function and, where others were inlined, the name and the line of the innermost one. `None`
+/// if unknown.
+pub fn outermost_and_innermost(capture: &Capture, frames: &[SourceFrame]) -> Option<String> {
+    let outer = outermost(capture, frames)?;
+    let Some(inner) = frames.get(1..).and_then(<[_]>::last) else { return Some(outer) };
+    let (function, file) = (plain(&inner.function), plain(inner.file_name()));
+    Some(format!("{outer} in {function}, {file}:{}", inner.line))
+}
+
 /// `in noc_async_read, dataflow_api.h:88`, for each inlined function, the caller first.
 pub(super) fn inlined(capture: &Capture, frames: &[SourceFrame]) -> Vec<String> {
     let line = |frame: &SourceFrame| match plain(&frame.function) {

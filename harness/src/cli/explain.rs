@@ -5,21 +5,27 @@ use std::time::Duration;
 
 use clap::Args;
 use hallmark_chip::{Architecture, HarvestingMask};
-use hallmark_execution::executor::{ExecutorChoice, Executors};
+use hallmark_execution::executor::{ExecutorChoice, Executors, for_capture};
+use hallmark_execution::worker::problem::WorkerProblem;
 use hallmark_pipeline::captured_test::CapturedTest;
 use hallmark_pipeline::verdict::ExitCode;
+use hallmark_pipeline::{Limits, Settings, judge};
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::devices::SimulatedChip;
 use hallmark_suite::discover::known_architectures;
 use hallmark_suite::name::TestName;
 
-use super::capture_file::read;
-use super::options::{ConfiguredRoot, DeviceOption, Devices, LaunchOptions};
+use super::capture_file::{read, read_to_replay};
+use super::options::{ConfiguredRoot, DeviceOption, Devices, LaunchOptions, OUTPUT};
+use super::profiled_replay::Profiled;
 use super::select::one_test;
-use super::subject::{Subject, settings_of_captures};
-use super::{Failed, output};
+use super::subject::{Subject, capture_now, settings_of_captures};
+use super::{Failed, output, portability};
 use crate::explain::{explain, explain_capture};
+use crate::unit_waits;
 
+/// The time limit of a run that notes its waits.
+const RUN_TIMEOUT: Duration = Duration::from_secs(600);
 /// The time limit of a plan, which runs nothing.
 const PLAN_TIMEOUT: Duration = Duration::from_secs(120);
 
@@ -34,10 +40,17 @@ pub(super) struct ExplainArguments {
     device: DeviceOption,
     #[command(flatten)]
     launch: LaunchOptions,
+    /// Run the subject on the built-in simulator, and show which waits for units of the Tensix coprocessor ordered what
+    ///
+    /// A wait is a STALLWAIT, or a core's wait for its thread. Of each it tells the pairs of steps that the detector of
+    /// races would report without it, and which other waits order the same pairs.
+    #[arg(long, help_heading = OUTPUT)]
+    waits: bool,
 }
 
 pub(super) fn run(arguments: &ExplainArguments) -> Result<ExitCode, Failed> {
     let text = match &arguments.subject {
+        subject if arguments.waits => waits(arguments, subject)?,
         Subject::Test(name) => test(arguments, name)?,
         Subject::Capture(file) => capture(arguments, file)?,
     };
@@ -54,7 +67,39 @@ fn check_simulated(architecture: Architecture) -> Result<(), Failed> {
     Err(Failed::new(ExitCode::DEVICE, text))
 }
 
-fn test(arguments: &ExplainArguments, name: &TestName) -> Result<String, Failed> {
+/// Runs a capture or a test, and tells of its waits.
+fn waits(arguments: &ExplainArguments, subject: &Subject) -> Result<String, Failed> {
+    let (settings, capture) = match subject {
+        Subject::Capture(file) => {
+            (settings_of_captures(arguments.launch.settings()?)?, read_to_replay(file)?)
+        }
+        Subject::Test(name) => {
+            let settings = settings_of_test(arguments, name)?;
+            let capture = capture_now(&settings, name)?;
+            (settings, capture)
+        }
+    };
+    let programs = &settings.workers.programs;
+    let executor = for_capture(Some("sim"), capture.program.architecture, programs)
+        .map_err(|error| Failed::new(ExitCode::USAGE, error))?;
+    let limits = Limits { timeout: RUN_TIMEOUT, asked: capture.asked() };
+    let profiled = Profiled { capture: &capture, executor: &executor, limits };
+    let (executed, _) = profiled.replay(&settings, false)?;
+    if let Some(WorkerProblem::Refused(report)) = &executed.report.problem {
+        output::say(&portability::told(report, Path::new(&subject.to_string())));
+        return Err(Failed::new(ExitCode::REFUSED, "the capture cannot be replayed here"));
+    }
+    let Some(notes) = executed.profile() else {
+        let finding = judge::replayed_file(&capture, &executed, limits.timeout, false);
+        return Err(finding.map_or_else(
+            || Failed::new(ExitCode::INTERNAL, "the replay left no profile"),
+            |finding| Failed::of_finding(&finding),
+        ));
+    };
+    Ok(format!("{subject}\n{}", unit_waits::told(&notes, &capture)))
+}
+
+fn settings_of_test(arguments: &ExplainArguments, name: &TestName) -> Result<Settings, Failed> {
     let mut configuration = arguments.root.configuration()?;
     let programs = arguments.launch.configured(&mut configuration)?;
     let devices = Devices {
@@ -63,7 +108,11 @@ fn test(arguments: &ExplainArguments, name: &TestName) -> Result<String, Failed>
         configuration: Some(&configuration),
         ..Devices::default()
     };
-    let settings = devices.settings(arguments.root.find()?, &[name.architecture])?;
+    devices.settings(arguments.root.find()?, &[name.architecture])
+}
+
+fn test(arguments: &ExplainArguments, name: &TestName) -> Result<String, Failed> {
+    let settings = settings_of_test(arguments, name)?;
     let test = one_test(&settings.root, name)?;
     check_simulated(test.name.architecture)?;
     explain(&settings, &test).map_err(|error| Failed::new(error.code, error))

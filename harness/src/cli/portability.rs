@@ -48,11 +48,11 @@ pub(super) fn run(arguments: &PortabilityArguments) -> Result<ExitCode, Failed> 
     let Replayable { capture, workers, replay, folder: _folder, .. } =
         Replayable::open(&arguments.file, &arguments.common)?;
     let limits = Limits { timeout: Duration::from_secs(arguments.timeout), asked: capture.asked() };
-    let executed = assess_capture(&workers, replay, limits)
-        .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
+    let executed =
+        assess_capture(&workers, replay, limits).map_err(|finding| Failed::of_finding(&finding))?;
     let Some(answer) = &executed.report.portability else {
         let finding = judge::no_answer(&executed, limits.timeout);
-        return Err(Failed::new(finding.exit_code(), finding.report().join("\n")));
+        return Err(Failed::of_finding(&finding));
     };
     if arguments.json {
         let PortabilityReport { device, verdict, moved, reasons } = &**answer;

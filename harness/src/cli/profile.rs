@@ -8,15 +8,13 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::Args;
-use hallmark_execution::whole_file;
 use hallmark_execution::worker::problem::WorkerProblem;
-use hallmark_pipeline::markers::with_markers;
+use hallmark_pipeline::judge;
 use hallmark_pipeline::profiled::ProfiledRun;
 use hallmark_pipeline::verdict::ExitCode;
-use hallmark_pipeline::{Finding, ReplayOf, judge, replay_profiling};
-use hallmark_runtime::device_code::temporary::TemporaryFolder;
 
 use super::options::{DEVICES, OUTPUT};
+use super::profiled_replay::Profiled;
 use super::subject::Subject;
 use super::triage_options::{RunOptions, Subjected};
 use super::{Failed, output, portability};
@@ -141,28 +139,8 @@ fn replay(
     let executor =
         arguments.runs.executor(arguments.device.as_deref().unwrap_or("sim"), &capture)?;
     let limits = arguments.runs.limits(&capture);
-    let unwritten = |error| {
-        Failed::new(
-            ExitCode::INTERNAL,
-            format!("the capture cannot be written for a replay: {error}"),
-        )
-    };
-    let folder = TemporaryFolder::new().map_err(unwritten)?;
-    let bytes = capture.to_bytes().map_err(|error| Failed::new(ExitCode::CAPTURE, error))?;
-    let file = folder.path().join("capture.lmb");
-    whole_file::write_in_own_folder(&file, &bytes).map_err(unwritten)?;
-    let replay = ReplayOf {
-        capture: file,
-        num_command_queues: capture.program.num_command_queues,
-        kernels: executor.find_kernels(&capture, &settings.kernels),
-        executor: executor.clone(),
-    };
-    let (replay, without_markers) = match &arguments.markers {
-        Some(_) => with_markers(replay, &capture, &settings.kernels),
-        None => (replay, Vec::new()),
-    };
-    let failed = |finding: Finding| Failed::new(finding.exit_code(), finding.report().join("\n"));
-    let executed = replay_profiling(&settings.workers, replay, limits).map_err(failed)?;
+    let profiled = Profiled { capture: &capture, executor: &executor, limits };
+    let (executed, without_markers) = profiled.replay(&settings, arguments.markers.is_some())?;
     if let Some(WorkerProblem::Refused(report)) = &executed.report.problem {
         output::say(&portability::told(report, std::path::Path::new(&subject.to_string())));
         arguments.say_what_markers_take();
@@ -172,7 +150,7 @@ fn replay(
     let Some(notes) = executed.profile() else {
         // A device that cannot be opened gives no finding.
         if let Some(finding) = finding {
-            return Err(failed(finding));
+            return Err(Failed::of_finding(&finding));
         }
         let text =
             format!("{executor} does not say what calls take; profile a device of this release");

@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     let (kernels, subject) =
         (arguments.common.kernel_store()?, arguments.file.display().to_string());
     let executed = replay_of(&workers, &kernels, replay, limits, &subject)
-        .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
+        .map_err(|finding| Failed::of_finding(&finding))?;
     if let Some(WorkerProblem::Refused(report)) = &executed.report.problem {
         output::say(&portability::told(report, &arguments.file));
         return Ok(ExitCode::REFUSED);

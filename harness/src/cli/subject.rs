@@ -83,8 +83,8 @@ pub(super) fn capture_of(
     name: &TestName,
     bound: &BoundTest,
 ) -> Result<Capture, Failed> {
-    let executed = execute::capture(settings, on, bound)
-        .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
+    let executed =
+        execute::capture(settings, on, bound).map_err(|finding| Failed::of_finding(&finding))?;
     let recovered = || executed.recovered.as_deref().cloned().map(Arc::new);
     let capture = executed.capture.clone().or_else(recovered);
     let capture = capture.map(Arc::unwrap_or_clone);

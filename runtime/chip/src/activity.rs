@@ -47,6 +47,52 @@ pub struct CoreActivity {
     pub transfers: Vec<Transfers>,
     /// Its NoC requests that ended in that time, in the order of their ends.
     pub requests: Vec<NocRequest>,
+    /// The waits for units of the Tensix coprocessor that it pushed or made, in the order of their places.
+    pub unit_waits: Vec<UnitWait>,
+}
+
+/// A wait for units of the Tensix coprocessor, and the order that rested on it: a `STALLWAIT`, or a core's wait for its
+/// thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnitWait {
+    /// The address of the core's instruction that pushed or made it.
+    pub pc: u32,
+    /// The wait, as TT-Metalium's low-level kernels write it.
+    pub name: String,
+    /// How often it ended.
+    pub times: u64,
+    /// Whether it waits for a unit or for a core's stores. Banks of the sources and the scalar unit are not judged.
+    pub is_judged: bool,
+    /// How often it was the first to tell its thread or core that a unit had finished, each unit by itself.
+    pub telling: u64,
+    /// The pairs of steps that it ordered, each with the same other waits.
+    pub pairs: Vec<OrderedPair>,
+}
+
+/// Two steps that need an order, of which a wait tells the later one that the earlier one is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrderedPair {
+    /// The earlier step.
+    pub earlier: CodeStep,
+    /// The later step.
+    pub later: CodeStep,
+    /// How often the two came.
+    pub times: u64,
+    /// Other waits that tell the same. Without any, the two have no order without the wait.
+    pub others: Vec<CodeStep>,
+}
+
+/// What a core did or pushed somewhere in its code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeStep {
+    /// The tile on the die.
+    pub tile: PhysicalCoordinate,
+    /// The core of that tile.
+    pub processor: Processor,
+    /// The address of its instruction.
+    pub pc: u32,
+    /// The instruction that it pushed to the coprocessor, or what it did.
+    pub name: String,
 }
 
 /// A request on its way over a NoC.

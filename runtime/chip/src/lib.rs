@@ -50,8 +50,8 @@ mod source_frame;
 mod window;
 
 pub use activity::{
-    Activity, ActivitySpan, CoreActivity, Doing, ExecutedInstruction, NocRequest, NocRequestKind,
-    Tick, Transfers,
+    Activity, ActivitySpan, CodeStep, CoreActivity, Doing, ExecutedInstruction, NocRequest,
+    NocRequestKind, OrderedPair, Tick, Transfers, UnitWait,
 };
 pub use address::{
     Bar, BarOffset, ConfigOffset, LogicalCore, NocCoordinate, PhysicalCoordinate, REGISTERS,

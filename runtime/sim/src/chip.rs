@@ -13,6 +13,7 @@ use crate::machine::observer::BufferMemory;
 use crate::machine::{ARCHITECTURES, HostMemory, Machine};
 use crate::observers::{ObserverOptions, Observers};
 use crate::options::{SimulatorError, SimulatorOptions};
+use crate::unit_waits::add_waits;
 
 /// A simulated chip, reached as a PCIe function: configuration space, base address registers, and host
 /// memory that it reads and writes by itself.
@@ -215,7 +216,10 @@ impl Chip {
 
     /// What cores have done since the last call. The first call begins to look.
     pub fn take_activity(&mut self) -> Activity {
-        self.machine.observers.activity.take(Tick(self.machine.clock))
+        let mut activity = self.machine.observers.activity.take(Tick(self.machine.clock));
+        let waits = self.machine.observers.races.take_waits();
+        add_waits(&mut activity, &waits, &self.machine);
+        activity
     }
 
     /// What requests have touched since the last call. The first call begins to look.

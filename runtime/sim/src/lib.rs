@@ -33,9 +33,10 @@
 //!
 //! 1. `device`: the chip as a PCIe device
 //! 2. `chip`: a machine and all its observers
-//! 3. `observers`: who listens
-//! 4. `machine`: the hardware, and the trait `Observer`
-//! 5. `options`, `quick_hash`: what a chip is asked to be, and a helper
+//! 3. `unit_waits`: the waits for the coprocessor's units, as the device tells of them
+//! 4. `observers`: who listens
+//! 5. `machine`: the hardware, and the trait `Observer`
+//! 6. `options`, `quick_hash`: what a chip is asked to be, and a helper
 //!
 //! # Waits
 //!
@@ -48,6 +49,7 @@ mod machine;
 mod observers;
 mod options;
 mod quick_hash;
+mod unit_waits;
 
 pub use chip::Chip;
 pub use device::SimulatedDevice;

@@ -28,8 +28,8 @@ use crate::machine::core::pointers::Base;
 use crate::machine::fault::{Origin, Violation};
 use crate::machine::noc::Transfer;
 use crate::machine::observer::{
-    BufferMemory, CoreAt, Instruction, InstructionObserver, MemoryRange, Observer, PageCount,
-    PageCounts, Reached, Scene, Session, SyncRegister, UnitAccess, UnitOf,
+    BufferMemory, CodePlace, CoreAt, Instruction, InstructionObserver, MemoryRange, Observer,
+    PageCount, PageCounts, Reached, Scene, Session, SyncRegister, UnitAccess, UnitOf,
 };
 
 /// Makes the set of all observers, which tells each of them what the machine tells it, in the order of the list.
@@ -238,8 +238,40 @@ macro_rules! observers {
                 Ok(())
             }
 
-            fn unit_finished(&mut self, by: Actor, unit: UnitOf, upto: u64) {
-                $(self.$observer.unit_finished(by, unit, upto);)*
+            fn unit_finished(
+                &mut self,
+                by: Actor,
+                unit: UnitOf,
+                upto: u64,
+                wait: Option<CodePlace>,
+            ) {
+                $(self.$observer.unit_finished(by, unit, upto, wait);)*
+            }
+
+            fn waited(&mut self, tile: u16, at: CodePlace) {
+                $(self.$observer.waited(tile, at);)*
+            }
+
+            fn asks_for_waits(&self) -> bool {
+                false $(|| self.$observer.asks_for_waits())*
+            }
+
+            fn unit_ordered(
+                &mut self,
+                actor: Actor,
+                unit: (UnitOf, u64),
+                pair: (CodePlace, CodePlace),
+            ) {
+                $(self.$observer.unit_ordered(actor, unit, pair);)*
+            }
+
+            fn ordered_by(
+                &mut self,
+                tile: u16,
+                pair: (CodePlace, CodePlace),
+                waits: &[CodePlace],
+            ) {
+                $(self.$observer.ordered_by(tile, pair, waits);)*
             }
 
             fn knows_end(&self, actor: Actor, unit: UnitOf, number: u64) -> bool {

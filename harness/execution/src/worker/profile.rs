@@ -17,7 +17,7 @@ use super::job_file::JobFile;
 use crate::whole_file;
 
 /// The version of the notes. Every change of the notes takes the next one.
-pub const PROFILE_VERSION: u32 = 9;
+pub const PROFILE_VERSION: u32 = 10;
 
 /// The file's name.
 pub const PROFILE: &str = "profile.jsonl";

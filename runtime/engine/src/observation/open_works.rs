@@ -162,6 +162,7 @@ fn join(before: &mut CoreActivity, more: &CoreActivity) {
         known.ranges = joined_ranges(known.ranges.iter().chain(&moved.ranges).copied().collect());
     }
     before.requests.extend(&more.requests);
+    before.unit_waits.extend_from_slice(&more.unit_waits);
 }
 
 /// Ranges of addresses as one list: ascending, apart, and no more than are kept.
@@ -207,6 +208,7 @@ mod tests {
             instructions: vec![ExecutedInstruction { pc, count: 3, first, last }],
             transfers: vec![moved],
             requests: Vec::new(),
+            unit_waits: Vec::new(),
         }
     }
 

@@ -3,10 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use hallmark_chip::{CoreActivity, Doing, SourceFrame, Tick};
+use hallmark_chip::{CodeStep, CoreActivity, Doing, SourceFrame, Tick, UnitWait};
 use hallmark_device_code::LineTable;
 
-use crate::profile::{Interval, LineProfile, ProcessorProfile, WaitProfile};
+use crate::profile::{
+    Interval, LineProfile, OrderedPairProfile, ProcessorProfile, StepProfile, UnitWaitProfile,
+    WaitProfile,
+};
 use crate::tiles::{KernelBinary, Tiles};
 
 /// Source lines of kernels, each table read once: the cores of a launch run the same few images.
@@ -35,13 +38,51 @@ impl KernelLines {
     }
 }
 
+/// A wait of a core for units of the coprocessor, while the kernels are in place.
+fn unit_wait(
+    tiles: &Tiles,
+    core: &CoreActivity,
+    wait: &UnitWait,
+    lines: &mut KernelLines,
+) -> UnitWaitProfile {
+    let mut step = |CodeStep { tile, processor, pc, name }: &CodeStep| {
+        let binaries = tiles.binaries_of(*tile);
+        let image = binaries.iter().find_map(|image| Some((image, image.offset(*pc)?)));
+        let frames = image.map(|(image, offset)| lines.frames(image, offset).to_vec());
+        StepProfile {
+            processor: *processor,
+            pc: *pc,
+            frames: frames.unwrap_or_default(),
+            name: name.clone(),
+        }
+    };
+    let UnitWait { pc, name, times, is_judged, telling, pairs } = wait;
+    let (tile, processor, name) = (core.tile, core.processor, name.clone());
+    UnitWaitProfile {
+        step: step(&CodeStep { tile, processor, pc: *pc, name }),
+        times: *times,
+        is_judged: *is_judged,
+        telling: *telling,
+        pairs: pairs
+            .iter()
+            .map(|pair| OrderedPairProfile {
+                earlier: step(&pair.earlier),
+                later: step(&pair.later),
+                times: pair.times,
+                others: pair.others.iter().map(&mut step).collect(),
+            })
+            .collect(),
+    }
+}
+
 /// The profile of a core during a launch whose kernels are in place; nothing if it executed nothing.
 pub(super) fn processor_profile(
     tiles: &Tiles,
     core: &CoreActivity,
     lines: &mut KernelLines,
 ) -> Option<ProcessorProfile> {
-    let CoreActivity { tile, processor, spans, instructions, transfers, requests } = core;
+    let CoreActivity { tile, processor, spans, instructions, transfers, requests, unit_waits } =
+        core;
     let ran: Vec<_> = spans.iter().filter(|span| span.doing == Doing::Runs).collect();
     let firmware = Interval { from: ran.first()?.from, until: ran.last()?.until };
     let binaries = tiles.binaries_of(*tile);
@@ -81,6 +122,7 @@ pub(super) fn processor_profile(
     counts.sort_by_key(|line| std::cmp::Reverse(line.instructions));
     let mut waits: Vec<WaitProfile> = waits.into_values().collect();
     waits.sort_by_key(|wait| std::cmp::Reverse(wait.ticks));
+    let unit_waits = unit_waits.iter().map(|wait| unit_wait(tiles, core, wait, lines)).collect();
     Some(ProcessorProfile {
         tile: *tile,
         processor: *processor,
@@ -91,6 +133,7 @@ pub(super) fn processor_profile(
         lines: counts,
         transfers: transfers.iter().filter(|it| it.tile != *tile).cloned().collect(),
         requests: requests.clone(),
+        unit_waits,
         markers: None,
     })
 }

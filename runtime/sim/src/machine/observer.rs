@@ -136,6 +136,15 @@ pub(crate) struct UnitAccess {
     pub(crate) writes: bool,
 }
 
+/// Where a core stood when it did something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct CodePlace {
+    pub(crate) processor: Processor,
+    pub(crate) pc: u32,
+    /// The instruction of the coprocessor that it pushed there. Nothing: its own instruction did it.
+    pub(crate) pushed: Option<u32>,
+}
+
 /// A range of a channel of DRAM to which a request comes.
 #[derive(Debug)]
 pub(crate) struct DramScene<'a> {
@@ -391,9 +400,35 @@ pub(crate) trait Observer: Debug {
         Ok(())
     }
 
-    /// An actor has waited until a unit had finished the instructions of a thread up to a number.
-    fn unit_finished(&mut self, by: Actor, unit: UnitOf, upto: u64) {
-        let _ = (by, unit, upto);
+    /// An actor knows that a unit has finished the instructions of a thread up to a number, because it has waited at a place
+    /// or, without one, because the unit is known to be that fast.
+    fn unit_finished(&mut self, by: Actor, unit: UnitOf, upto: u64, wait: Option<CodePlace>) {
+        let _ = (by, unit, upto, wait);
+    }
+
+    /// A STALLWAIT, or a core's wait for its thread, has ended on a tile.
+    fn waited(&mut self, tile: u16, at: CodePlace) {
+        let _ = (tile, at);
+    }
+
+    /// Whether it wants to know which waits for units ordered what.
+    fn asks_for_waits(&self) -> bool {
+        false
+    }
+
+    /// An actor knew that a unit had finished the instruction with a number, the first of the pair, before the second.
+    fn unit_ordered(
+        &mut self,
+        actor: Actor,
+        (unit, number): (UnitOf, u64),
+        pair: (CodePlace, CodePlace),
+    ) {
+        let _ = (actor, unit, number, pair);
+    }
+
+    /// Only these waits tell that a core's store, the first of the pair, came before an instruction of the tile.
+    fn ordered_by(&mut self, tile: u16, pair: (CodePlace, CodePlace), waits: &[CodePlace]) {
+        let _ = (tile, pair, waits);
     }
 
     /// Whether an actor knows that a unit has finished the instruction of a thread with a number.

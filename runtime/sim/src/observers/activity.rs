@@ -321,8 +321,15 @@ impl ActivityLog {
             let CoreLog { at: tile, processor, .. } = *log;
             let moved = self.transfers.get_mut(&(tile, processor));
             let (transfers, requests) = moved.map(TransferLog::take).unwrap_or_default();
-            let activity =
-                CoreActivity { tile, processor, spans, instructions, transfers, requests };
+            let activity = CoreActivity {
+                tile,
+                processor,
+                spans,
+                instructions,
+                transfers,
+                requests,
+                unit_waits: Vec::new(),
+            };
             (!activity.spans.is_empty()).then_some(activity)
         });
         Activity {

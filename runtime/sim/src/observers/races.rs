@@ -116,6 +116,7 @@ mod stores;
 mod sync;
 mod transfers;
 mod units;
+mod waits;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -135,13 +136,15 @@ use transfers::{Record, Transfers};
 use crate::quick_hash::QuickMap;
 
 use super::ObserverOptions;
-use crate::machine::actor::Actor;
+use crate::machine::actor::{self, Actor};
+use crate::machine::observer::CodePlace;
 use accesses::RequestSide;
 use events::{Begun, Ticket};
 use report::{Conflict, Party};
 pub(crate) use session::RaceSession;
 use shadow::Shadow;
 use stores::RecentStores;
+pub(crate) use waits::{Later, WaitCount, WaitLog};
 
 /// The number of no access.
 const NOBODY: u32 = 0;
@@ -157,6 +160,8 @@ struct History {
     transfers: Transfers,
     dram: DramAccesses,
     watched: Watched,
+    /// The waits for units, if somebody has asked.
+    waits: Option<Box<WaitLog>>,
 }
 
 /// In which memory races are found.
@@ -182,6 +187,8 @@ struct Toucher<'a> {
     seen_read: u32,
     /// Words of the range that synchronize.
     synchronizing: Vec<u32>,
+    /// The step that accesses, unless it is the host's.
+    step: Option<Later>,
 }
 
 /// Who writes a word with the value that it has.
@@ -202,19 +209,32 @@ impl History {
         self.accesses.first_unordered(&self.transfers, (held.number(), held.pc), later)
     }
 
+    /// As [`Self::unordered`]. Notes the waits that order the two.
+    fn unordered_to(&mut self, held: ShadowWord, toucher: &Toucher<'_>) -> Option<(u32, u32)> {
+        let found = self.unordered(held, &toucher.view);
+        let Self { waits, accesses, .. } = self;
+        if found.is_none()
+            && let (Some(waits), Some(step)) = (waits, toucher.step)
+        {
+            waits.access_ordered(accesses, held.number(), (&toucher.view, step));
+        }
+        found
+    }
+
     fn check(
-        &self,
+        &mut self,
         held: ShadowWord,
         wrote: bool,
         toucher: &mut Toucher<'_>,
     ) -> Result<(), Unordered> {
-        let seen = if wrote { &mut toucher.seen_write } else { &mut toucher.seen_read };
-        if held.mark == 0 || held.mark == *seen {
+        let seen = if wrote { toucher.seen_write } else { toucher.seen_read };
+        if held.mark == 0 || held.mark == seen {
             return Ok(());
         }
-        if let Some(earlier) = self.unordered(held, &toucher.view) {
+        if let Some(earlier) = self.unordered_to(held, toucher) {
             return Err(Unordered { earlier, wrote });
         }
+        let seen = if wrote { &mut toucher.seen_write } else { &mut toucher.seen_read };
         *seen = held.mark;
         Ok(())
     }
@@ -387,6 +407,7 @@ impl Order {
                 transfers: Transfers::new(strict_isa),
                 dram: DramAccesses::default(),
                 watched: if allowed { Watched::Nothing } else { Watched::Everything },
+                waits: None,
             },
             registers: QuickMap::default(),
             mailboxes: QuickMap::default(),
@@ -469,6 +490,7 @@ impl Order {
                 seen_write: clock.seen,
                 seen_read: 0,
                 synchronizing: Vec::new(),
+                step: step_of(actor, pc),
             };
             if let Err(found) = self.history.touch_word(shadow, word, bytes, &mut toucher) {
                 return Err(Box::new(self.history.conflict(word, bytes, found, &toucher)));
@@ -639,6 +661,9 @@ impl Order {
         self.mailboxes.clear();
         self.host_memory.forget();
         self.asked_reads.clear();
+        if let Some(waits) = &mut self.history.waits {
+            waits.forget();
+        }
     }
 
     /// Whether it is time to look which accesses memory still remembers.
@@ -658,6 +683,16 @@ impl Order {
         for clock in &mut self.clocks {
             clock.seen = 0;
         }
+    }
+}
+
+/// A core's step.
+fn step_of(actor: Actor, pc: u32) -> Option<Later> {
+    match actor {
+        Actor::Unit { unit: actor::Unit::Core(processor), .. } => {
+            Some(Later::Here(CodePlace { processor, pc, pushed: None }))
+        }
+        Actor::Unit { unit: actor::Unit::Thread(_), .. } | Actor::Host => None,
     }
 }
 
@@ -718,6 +753,11 @@ impl Races {
     /// Whether races are found.
     pub(crate) const fn is_watching(&self) -> bool {
         self.order.is_watching()
+    }
+
+    /// The waits for units since the last call, and what they ordered. The first call begins to look.
+    pub(crate) fn take_waits(&mut self) -> WaitLog {
+        self.order.history.waits.get_or_insert_default().take()
     }
 
     /// Whether an order rested on what the documents do not promise.

@@ -10,7 +10,7 @@ use crate::chips::Chip;
 use crate::configuration::Change;
 use crate::frontend::Origin;
 use crate::opcodes::opcode;
-use crate::order::{self, Disorder, Doing, Knowledge, Lack, Moment};
+use crate::order::{self, Disorder, Doing, Issued, Knowledge, Lack, Moment, Waited};
 use crate::threads::{PerThread, Thread};
 use crate::units::Unit;
 
@@ -18,7 +18,7 @@ use crate::units::Unit;
 const REMEMBERED: usize = 512;
 
 /// A write that not all threads are known to come after.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Write {
     by: Doing,
     moment: Moment,
@@ -26,6 +26,8 @@ struct Write {
     readers: Readers,
     /// A core's store is known to have reached the configuration.
     is_processed: bool,
+    /// The waits that tell so, if somebody wants to know them and nothing else tells.
+    processed_by: Vec<Waited>,
     /// The threads that have not read it yet, by number.
     unread: [bool; Thread::ALL.len()],
 }
@@ -37,36 +39,18 @@ impl Write {
     }
 }
 
-/// A last instruction that reads configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct LastRead {
-    word: u32,
-    number: u64,
-    origin: Origin,
-}
-
 /// The last instructions of a thread, by reader.
-type LastReads = [Option<LastRead>; Readers::NUMBER];
+type LastReads = [Option<Issued>; Readers::NUMBER];
 
 /// An instruction that reads configuration.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reading {
-    pub(crate) thread: Thread,
-    pub(crate) word: u32,
-    pub(crate) number: u64,
-    pub(crate) origin: Origin,
+    pub(crate) by: Issued,
     pub(crate) readers: Readers,
     /// The bank that the thread uses.
     pub(crate) bank: usize,
     /// NOP stands before it.
     pub(crate) after_nop: bool,
-}
-
-impl Reading {
-    const fn doing(&self) -> Doing {
-        let Self { thread, word, number, origin, .. } = *self;
-        Doing::Instruction { word, thread, number, origin }
-    }
 }
 
 /// The last writes and reads of configuration.
@@ -115,14 +99,13 @@ impl ConfigurationOrder {
         reading: &Reading,
         knowledge: &mut K,
     ) -> Result<(), K::Error> {
-        if self.unread.of(reading.thread).meet(reading.readers) {
+        if self.unread.of(reading.by.thread).meet(reading.readers) {
             self.read_written(reading, knowledge)?;
         }
-        let Reading { word, number, origin, .. } = *reading;
-        let last = self.last.of_mut(reading.thread);
+        let last = self.last.of_mut(reading.by.thread);
         for reader in reading.readers.numbers() {
             if let Some(last) = last.get_mut(reader) {
-                *last = Some(LastRead { word, number, origin });
+                *last = Some(reading.by);
             }
         }
         Ok(())
@@ -136,7 +119,7 @@ impl ConfigurationOrder {
     ) -> Result<(), K::Error> {
         let mut left = Readers::default();
         for write in &mut self.writes {
-            let thread = reading.thread.index();
+            let thread = reading.by.thread.index();
             if write.unread.get(thread) != Some(&true) {
                 continue;
             }
@@ -157,7 +140,7 @@ impl ConfigurationOrder {
                         meaning: field.meaning,
                         unit,
                         written: write.by,
-                        read: reading.doing(),
+                        read: Doing::Instruction(reading.by),
                     }));
                 }
             }
@@ -166,7 +149,7 @@ impl ConfigurationOrder {
             }
         }
         self.writes.retain(|write| write.unread.contains(&true));
-        *self.unread.of_mut(reading.thread) = left;
+        *self.unread.of_mut(reading.by.thread) = left;
         Ok(())
     }
 
@@ -196,7 +179,15 @@ impl ConfigurationOrder {
             }
             let unread = [true; Thread::ALL.len()];
             let change = *change;
-            self.writes.push(Write { by, moment, change, readers, is_processed: false, unread });
+            self.writes.push(Write {
+                by,
+                moment,
+                change,
+                readers,
+                is_processed: false,
+                processed_by: Vec::new(),
+                unread,
+            });
             for thread in Thread::ALL {
                 let of_thread = self.unread.of_mut(thread);
                 *of_thread = of_thread.and(readers);
@@ -219,29 +210,35 @@ impl ConfigurationOrder {
             let last = self.last.of(thread);
             let readers = field.readers.numbers().zip(field.readers.iter());
             readers.filter_map(move |(reader, (unit, _))| {
-                last.get(reader).copied().flatten().map(|last| (thread, unit, last))
+                last.get(reader).copied().flatten().map(|last| (unit, last))
             })
         });
-        last_reads.find_map(|(thread, unit, LastRead { word, number, origin })| {
-            let lack = lack_at_write(&by, field.sampled, (unit, thread, number), knowledge)?;
+        last_reads.find_map(|(unit, read)| {
+            let lack = lack_at_write(&by, field.sampled, (unit, &read), knowledge)?;
             Some(Disorder {
                 lack,
                 word: change.word,
                 meaning: field.meaning,
                 unit,
                 written: by,
-                read: Doing::Instruction { word, thread, number, origin },
+                read: Doing::Instruction(read),
             })
         })
     }
 
-    /// The stores that a core made until it had retired so many instructions have reached the configuration.
-    pub(crate) fn processed(&mut self, upto: Origin) {
+    /// The stores that a core made until it had retired so many instructions have reached the configuration. `wait` tells so,
+    /// if somebody wants to know the waits.
+    pub(crate) fn processed(&mut self, upto: Origin, wait: Option<Waited>) {
         for write in &mut self.writes {
             if let Doing::Store { origin } = write.by
                 && origin.core == upto.core
                 && origin.retired <= upto.retired
             {
+                let is_told_otherwise = write.is_processed && write.processed_by.is_empty();
+                match wait {
+                    Some(wait) if !is_told_otherwise => write.processed_by.push(wait),
+                    _ => write.processed_by.clear(),
+                }
                 write.is_processed = true;
             }
         }
@@ -258,7 +255,7 @@ impl ConfigurationOrder {
         let last = self.last_stores.iter().find(|last| last.by.core == by.core);
         if let Some(last) = last.filter(|last| (last.bank, last.word) == (bank, word)) {
             let upto = last.by;
-            self.processed(upto);
+            self.processed(upto, None);
             return;
         }
         let same = self.writes.iter().rev().find_map(|write| match write.by {
@@ -271,7 +268,7 @@ impl ConfigurationOrder {
             _ => None,
         });
         if let Some(origin) = same {
-            self.processed(origin);
+            self.processed(origin, None);
         }
     }
 }
@@ -279,17 +276,20 @@ impl ConfigurationOrder {
 /// The order to a write that an instruction lacks, which reads the written word.
 fn lack_of<K: Knowledge>(write: &Write, reading: &Reading, knowledge: &mut K) -> Option<Lack> {
     match write.by {
-        Doing::Instruction { word, thread, number, .. } if thread == reading.thread => {
-            let is_next = number.saturating_add(1) == reading.number && !reading.after_nop;
+        Doing::Instruction(Issued { word, thread, number, .. }) if thread == reading.by.thread => {
+            let is_next = number.saturating_add(1) == reading.by.number && !reading.after_nop;
             (word >> 24 == opcode::WRCFG && is_next).then_some(Lack::Gap)
         }
-        Doing::Store { origin } if origin.core == reading.origin.core => {
-            if reading.origin.retired < origin.retired {
+        Doing::Store { origin } if origin.core == reading.by.origin.core => {
+            if reading.by.origin.retired < origin.retired {
                 return Some(Lack::PushedBefore);
             }
-            let is_late = !write.is_processed
-                && order::may_arrive_behind(origin, reading.origin, knowledge.is_strict());
-            is_late.then_some(Lack::Processed)
+            let may_be_late =
+                order::may_arrive_behind(origin, reading.by.origin, knowledge.is_strict());
+            if may_be_late && !write.processed_by.is_empty() {
+                knowledge.ordered_by(origin, &reading.by, &write.processed_by);
+            }
+            (may_be_late && !write.is_processed).then_some(Lack::Processed)
         }
         _ => (!knowledge.knows(write.by.party(), write.moment)).then_some(Lack::Order),
     }
@@ -299,7 +299,7 @@ fn lack_of<K: Knowledge>(write: &Write, reading: &Reading, knowledge: &mut K) ->
 fn lack_at_write<K: Knowledge>(
     by: &Doing,
     sampled: Sampled,
-    (unit, thread, number): (Unit, Thread, u64),
+    (unit, read): (Unit, &Issued),
     knowledge: &mut K,
 ) -> Option<Lack> {
     let reads_until_its_end = match sampled {
@@ -308,11 +308,11 @@ fn lack_at_write<K: Knowledge>(
         Sampled::AtSomeStart | Sampled::Unsaid => knowledge.is_strict(),
     };
     if reads_until_its_end {
-        return (!knowledge.knows_end(unit, thread, number)).then_some(Lack::End);
+        return (!knowledge.knows_end(unit, read, by)).then_some(Lack::End);
     }
     match by {
-        Doing::Instruction { thread: writer, .. } if *writer == thread => None,
-        _ => (!knowledge.knows_issue(thread, number)).then_some(Lack::Start),
+        Doing::Instruction(Issued { thread, .. }) if *thread == read.thread => None,
+        _ => (!knowledge.knows_issue(read.thread, read.number)).then_some(Lack::Start),
     }
 }
 
@@ -354,8 +354,8 @@ mod tests {
             !self.unknown_issues.contains(&(thread, number))
         }
 
-        fn knows_end(&mut self, unit: Unit, thread: Thread, number: u64) -> bool {
-            !self.unknown_ends.contains(&(unit, thread, number))
+        fn knows_end(&mut self, unit: Unit, of: &Issued, _: &Doing) -> bool {
+            !self.unknown_ends.contains(&(unit, of.thread, of.number))
         }
 
         fn broken(&mut self, disorder: &Disorder) -> Refusal {
@@ -390,12 +390,12 @@ mod tests {
     /// An instruction that a thread's core pushed when it had retired ten times its number.
     fn reading(thread: Thread, word: u32, number: u64, readers: Readers) -> Reading {
         let origin = origin(core_of(thread), 10 * number);
-        Reading { thread, word, number, origin, readers, bank: 0, after_nop: false }
+        Reading { by: Issued { word, thread, number, origin }, readers, bank: 0, after_nop: false }
     }
 
     fn instruction(thread: Thread, word: u32, number: u64) -> Doing {
         let origin = origin(core_of(thread), 10 * number);
-        Doing::Instruction { word, thread, number, origin }
+        Doing::Instruction(Issued { word, thread, number, origin })
     }
 
     fn store(core: Processor, retired: u64) -> Doing {
@@ -511,9 +511,13 @@ mod tests {
         let load: Arrives = |order, at| order.loaded(Some(0), 104, at);
         let cases: [(Arrives, Origin, Option<Lack>); 7] = [
             (|_, _| {}, trisc0(0), Some(Lack::Processed)),
-            (|order, at| order.processed(at), trisc0(36), None),
-            (|order, at| order.processed(at), trisc0(34), Some(Lack::Processed)),
-            (|order, at| order.processed(at), origin(Processor::Trisc1, 36), Some(Lack::Processed)),
+            (|order, at| order.processed(at, None), trisc0(36), None),
+            (|order, at| order.processed(at, None), trisc0(34), Some(Lack::Processed)),
+            (
+                |order, at| order.processed(at, None),
+                origin(Processor::Trisc1, 36),
+                Some(Lack::Processed),
+            ),
             (load, trisc0(36), None),
             (load, origin(Processor::Brisc, 36), Some(Lack::Processed)),
             (|order, at| order.loaded(Some(0), 105, at), trisc0(36), Some(Lack::Processed)),

@@ -14,7 +14,7 @@ use crate::formats::Format;
 use crate::frontend::{Entrance, Frontend, Instruction, Origin};
 use crate::matrix::{self, Executed, Settings};
 use crate::opcodes::opcode;
-use crate::order::{Doing, Knowledge};
+use crate::order::{Doing, Issued, Knowledge, Waited};
 use crate::packer::{Packers, Packing};
 use crate::refusal::Refusal;
 use crate::register_order::RegisterOrder;
@@ -369,7 +369,9 @@ impl Coprocessor {
         (thread, word, origin): (Thread, u32, Origin),
         knowledge: &mut K,
     ) -> Result<(), K::Error> {
-        let order = &self.threads.of(thread).register_order;
+        let State { register_order: order, issued, .. } = self.threads.of(thread);
+        let by = Issued { word, thread, number: issued.saturating_add(1), origin };
+        order.read(&by, knowledge);
         let Some((number, store)) = order.under_way(word, origin, || knowledge.is_strict()) else {
             return Ok(());
         };
@@ -411,7 +413,8 @@ impl Coprocessor {
         let bank = self.configuration.bank_number(thread);
         let order =
             self.configuration_order.get_or_insert_with(|| ConfigurationOrder::new(chip).into());
-        let reading = Reading { thread, word, number, origin, readers, bank, after_nop };
+        let by = Issued { word, thread, number, origin };
+        let reading = Reading { by, readers, bank, after_nop };
         order.read(&reading, knowledge)
     }
 
@@ -595,7 +598,7 @@ impl Coprocessor {
             return Ok(self.wait(thread, Waiting { word, origin, wait }));
         }
         if self.configuration.has_changes() {
-            let by = Doing::Instruction { word, thread, number, origin };
+            let by = Doing::Instruction(Issued { word, thread, number, origin });
             self.configuration_changed(by, surroundings)?;
         }
         let units = self.units_of(word);
@@ -616,7 +619,8 @@ impl Coprocessor {
         }
         let mut given = (false, [false; 2]);
         if let Some((before, after)) = banks {
-            self.take_banks(thread, awaited_banks(word), before, surroundings);
+            let by = Waited { word, origin };
+            self.take_banks((thread, by), awaited_banks(word), before, surroundings);
             if self.watches_order {
                 self.write_sources((thread, word, origin, units), before, surroundings)?;
             }
@@ -710,7 +714,7 @@ impl Coprocessor {
             match matrix::written(word) {
                 matrix::Written::Nothing => {}
                 matrix::Written::AtOnce if state.slow_in_matrix == 0 => {
-                    surroundings.finished(Unit::Matrix, thread, number);
+                    surroundings.finished(Unit::Matrix, thread, number, None);
                 }
                 matrix::Written::AtOnce => {}
                 matrix::Written::Later => state.slow_in_matrix = number,
@@ -771,6 +775,11 @@ impl Coprocessor {
                 .for_each(|number| surroundings.takes(Handover::Semaphore(number)));
             return;
         }
+        let Latched { word, origin, .. } = *latched;
+        let wait = Waited { word, origin };
+        if self.watches_order {
+            surroundings.waited(wait);
+        }
         let mut banks = [false; BANK_HANDOVERS.len()];
         let matrix_unit = Some(Condition::Finished(Some(Unit::Matrix)));
         if conditions_of(self.chip, latched.word).any(|condition| condition == matrix_unit) {
@@ -780,16 +789,17 @@ impl Coprocessor {
             let handover = match condition {
                 Condition::Finished(None) => continue,
                 Condition::Processed => {
-                    let Latched { origin, .. } = latched;
-                    self.threads.of_mut(thread).register_order.arrived(origin.retired);
+                    let told = surroundings.asks_for_waits().then_some(wait);
+                    let registers = &mut self.threads.of_mut(thread).register_order;
+                    registers.arrived(origin.retired, told);
                     if let Some(order) = &mut self.configuration_order {
-                        order.processed(latched.origin);
+                        order.processed(origin, told);
                     }
                     continue;
                 }
                 Condition::Finished(Some(unit)) => {
                     let last = self.last_in(thread, unit).min(latched.number);
-                    surroundings.finished(unit, thread, last);
+                    surroundings.finished(unit, thread, last, Some(wait));
                     let state = self.threads.of_mut(thread);
                     if unit == Unit::Matrix && state.slow_in_matrix <= last {
                         state.slow_in_matrix = 0;
@@ -798,8 +808,10 @@ impl Coprocessor {
                 }
                 Condition::Valid(source) => {
                     let flips = &mut self.threads.of_mut(thread).flips;
+                    let Latched { number, .. } = *latched;
+                    let later = Doing::Instruction(Issued { word, thread, number, origin });
                     let is_over =
-                        |flip: &Use| surroundings.knows_end(Unit::Matrix, flip.thread, flip.number);
+                        |flip: &Use| surroundings.knows_end(Unit::Matrix, &flip.issued(), &later);
                     if !flips.wait(source, is_over) {
                         continue;
                     }
@@ -811,13 +823,13 @@ impl Coprocessor {
                 *waited |= bank == handover;
             }
         }
-        self.take_banks(thread, banks, self.banks(), surroundings);
+        self.take_banks((thread, wait), banks, self.banks(), surroundings);
     }
 
     /// Tells of the banks for which a thread has waited; what the matrix unit waits for is in the banks that it had before.
     fn take_banks<S: Surroundings>(
         &mut self,
-        thread: Thread,
+        (thread, wait): (Thread, Waited),
         waited: [bool; BANK_HANDOVERS.len()],
         before: [Banks; 2],
         surroundings: &mut S,
@@ -851,7 +863,7 @@ impl Coprocessor {
                 if let (Some((giver, number)), Some(known)) = (given, known.get_mut(bank))
                     && known.replace((giver, number)) != Some((giver, number))
                 {
-                    surroundings.finished(Unit::that_fills(source), giver, number);
+                    surroundings.finished(Unit::that_fills(source), giver, number, Some(wait));
                 }
             }
         }

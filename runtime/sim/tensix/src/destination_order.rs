@@ -7,6 +7,7 @@ mod loads;
 use std::ops::Range;
 
 use crate::frontend::Origin;
+use crate::order::Issued;
 use crate::registers::Touched;
 use crate::threads::Thread;
 use crate::units::{Source, Unit, Units};
@@ -35,6 +36,13 @@ pub struct Use {
 }
 
 impl Use {
+    /// The instruction.
+    #[must_use]
+    pub const fn issued(&self) -> Issued {
+        let Self { word, thread, number, origin, .. } = *self;
+        Issued { word, thread, number, origin }
+    }
+
     /// Whether it comes before a later one of the same thread without a wait, as far as documents tell: the units that
     /// compute are done within a few instructions (`SFPLOAD.md`, "Instruction scheduling"), and packers and unpackers are
     /// not.

@@ -18,7 +18,7 @@
 //! 4. `surroundings`: what the coprocessor reaches of its tile
 //! 5. `configuration_order`, `source_order`, `bank_flips`: who wrote configuration and rows of the sources, who may still read
 //!    them, and which banks are given back
-//! 6. `configuration`, `synchronization`, `wait_gate`, `destination_order`: what units stand on
+//! 6. `configuration`, `synchronization`, `wait_gate`, `destination_order`, `stall_names`: what units stand on
 //! 7. `order`: what threads and cores know of each other
 //! 8. `frontend`, `chips`: instructions of a thread, and the tables that tell chips apart
 //! 9. `matrix`, `vector`: the matrix unit and the vector unit
@@ -48,6 +48,7 @@ mod register_order;
 pub mod registers;
 mod scalar;
 mod source_order;
+mod stall_names;
 mod surroundings;
 mod synchronization;
 mod threads;
@@ -61,8 +62,9 @@ pub use coprocessor::{Changes, Coprocessor, Step, Waiting};
 pub use destination_order::{Hazard, Overlap, Use};
 pub use frontend::{Entrance, Origin};
 pub use opcodes::name;
-pub use order::{Disorder, Doing, Knowledge, Lack, Moment, Party};
+pub use order::{Disorder, Doing, Issued, Knowledge, Lack, Moment, Party, Waited};
 pub use refusal::Refusal;
+pub use stall_names::{wait_name, waits_for_ends};
 pub use surroundings::{Handover, Surroundings, Unknown};
 pub use synchronization::{AtItsEnd, Wait};
 pub use threads::Thread;

@@ -57,10 +57,25 @@ pub trait Knowledge {
         true
     }
 
-    /// Whether a unit is known to have finished a thread's instruction with a number.
-    fn knows_end(&mut self, unit: Unit, thread: Thread, number: u64) -> bool {
-        let _ = (unit, thread, number);
+    /// Whether a unit is known to have finished an instruction, which must come before `later`.
+    fn knows_end(&mut self, unit: Unit, earlier: &Issued, later: &Doing) -> bool {
+        let _ = (unit, earlier, later);
         true
+    }
+
+    /// Whether somebody wants to know which waits ordered a store and its reader.
+    fn asks_for_waits(&self) -> bool {
+        false
+    }
+
+    /// A STALLWAIT has ended.
+    fn waited(&mut self, wait: Waited) {
+        let _ = wait;
+    }
+
+    /// Only these waits tell that a core's store arrived before an instruction read its value.
+    fn ordered_by(&mut self, store: Origin, reader: &Issued, waits: &[Waited]) {
+        let _ = (store, reader, waits);
     }
 
     /// The error for a write of configuration and an instruction that reads it, without an order between them.
@@ -85,20 +100,33 @@ pub(crate) fn may_arrive_behind(store: Origin, pushed: Origin, is_strict: bool) 
     later_by.is_none_or(|later_by| later_by <= UNDER_WAY || is_strict)
 }
 
+/// An instruction of a thread that was issued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Issued {
+    /// The instruction.
+    pub word: u32,
+    /// Its thread.
+    pub thread: Thread,
+    /// Its number among those of the thread.
+    pub number: u64,
+    /// Who pushed it.
+    pub origin: Origin,
+}
+
+/// An instruction that held back its thread, and who pushed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waited {
+    /// The instruction: `STALLWAIT`, or one that waits by itself.
+    pub word: u32,
+    /// Who pushed it.
+    pub origin: Origin,
+}
+
 /// An instruction that reads or writes configuration, or a core's store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doing {
     /// An instruction of a thread.
-    Instruction {
-        /// The instruction.
-        word: u32,
-        /// Its thread.
-        thread: Thread,
-        /// Its number among those of the thread.
-        number: u64,
-        /// Who pushed it.
-        origin: Origin,
-    },
+    Instruction(Issued),
     /// A store.
     Store {
         /// The core, and where it stood.
@@ -111,13 +139,13 @@ impl Doing {
     #[must_use]
     pub const fn origin(&self) -> Origin {
         match self {
-            Self::Instruction { origin, .. } | Self::Store { origin } => *origin,
+            Self::Instruction(Issued { origin, .. }) | Self::Store { origin } => *origin,
         }
     }
 
     pub(crate) const fn party(&self) -> Party {
         match self {
-            Self::Instruction { thread, .. } => Party::Thread(*thread),
+            Self::Instruction(Issued { thread, .. }) => Party::Thread(*thread),
             Self::Store { origin } => Party::Core(origin.core),
         }
     }
@@ -127,7 +155,7 @@ impl fmt::Display for Doing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Origin { core, pc, .. } = self.origin();
         match self {
-            Self::Instruction { word, .. } => {
+            Self::Instruction(Issued { word, .. }) => {
                 let name = opcodes::name(*word).unwrap_or("instruction");
                 write!(f, "the {name} that {} pushed at pc {pc:#x}", core.name())
             }
@@ -189,7 +217,7 @@ impl fmt::Display for Disorder {
         let of_unit = format!("{meaning} of {unit} (configuration word {word})");
         let page = page_of(*unit);
         match (lack, written) {
-            (Lack::End, Doing::Instruction { word, thread, .. }) => {
+            (Lack::End, Doing::Instruction(Issued { word, thread, .. })) => {
                 let name = opcodes::name(*word).unwrap_or("the instruction");
                 write!(
                     f,
@@ -200,12 +228,14 @@ impl fmt::Display for Disorder {
                     _ => "p_stall::STALL_CFG",
                 };
                 match read {
-                    Doing::Instruction { thread: reader, .. } if reader != thread => write!(
-                        f,
-                        "have the thread of {} wait with STALLWAIT ({condition}) and then signal, and have this thread \
+                    Doing::Instruction(Issued { thread: reader, .. }) if reader != thread => {
+                        write!(
+                            f,
+                            "have the thread of {} wait with STALLWAIT ({condition}) and then signal, and have this thread \
                          await that signal (SEMPOST.md)",
-                        read.origin().core.name()
-                    ),
+                            read.origin().core.name()
+                        )
+                    }
                     _ => write!(f, "wait with STALLWAIT ({blocked}, {condition}) in between"),
                 }
             }
@@ -221,7 +251,7 @@ impl fmt::Display for Disorder {
                  reads the old value: before the store, await a signal that the thread gives after it (SEMPOST, SEMGET); a \
                  core may also await its own thread (TTSync.md; BackendConfiguration.md, \"Danger two\")"
             ),
-            (Lack::Start | Lack::Order, Doing::Instruction { .. })
+            (Lack::Start | Lack::Order, Doing::Instruction(_))
             | (Lack::Order, Doing::Store { .. }) => {
                 let (first, second) = match lack {
                     Lack::Start => (read, written),
@@ -288,7 +318,7 @@ mod tests {
     }
 
     const fn instruction(word: u32, thread: Thread, origin: Origin) -> Doing {
-        Doing::Instruction { word, thread, number: 9, origin }
+        Doing::Instruction(Issued { word, thread, number: 9, origin })
     }
 
     #[test]

@@ -4,20 +4,22 @@
 use crate::bits::{bit, bits};
 use crate::frontend::Origin;
 use crate::opcodes::opcode;
-use crate::order;
+use crate::order::{self, Issued, Knowledge, Waited};
 use crate::scalar::REGISTERS;
 
 /// The last store to each register of a thread, as long as nothing tells that it has arrived.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct RegisterOrder {
     stores: [Option<Origin>; REGISTERS],
     /// The registers with a store, by number.
     stored: u64,
+    /// The stores of which waits tell that they have arrived, with their registers, if somebody wants to know the waits.
+    awaited: Vec<(u32, Origin, Vec<Waited>)>,
 }
 
 impl Default for RegisterOrder {
     fn default() -> Self {
-        Self { stores: [None; REGISTERS], stored: 0 }
+        Self { stores: [None; REGISTERS], stored: 0, awaited: Vec::new() }
     }
 }
 
@@ -40,22 +42,45 @@ impl RegisterOrder {
         if let Some(store) = self.stores.get_mut(number as usize) {
             *store = Some(by);
             self.stored |= 1 << number;
+            self.awaited.retain(|(awaited, ..)| *awaited != number);
         }
     }
 
     /// The core loads a register: its stores up to the last one to that register have arrived.
     pub(crate) fn loaded(&mut self, number: u32) {
         if let Some(Some(store)) = self.stores.get(number as usize) {
-            self.arrived(store.retired);
+            self.arrived(store.retired, None);
         }
     }
 
-    /// The stores that the core made until it had retired so many instructions have arrived.
-    pub(crate) fn arrived(&mut self, retired: u64) {
-        for (number, store) in self.stores.iter_mut().enumerate() {
-            if store.is_some_and(|store| store.retired <= retired) {
-                *store = None;
+    /// The stores that the core made until it had retired so many instructions have arrived. `wait` tells so, if somebody
+    /// wants to know the waits.
+    pub(crate) fn arrived(&mut self, retired: u64, wait: Option<Waited>) {
+        if let Some(wait) = wait {
+            let earlier = self.awaited.iter_mut().filter(|(_, store, _)| store.retired <= retired);
+            earlier.for_each(|(.., waits)| waits.push(wait));
+        }
+        for (number, store) in (0..).zip(&mut self.stores) {
+            if let Some(arrived) = store.take_if(|store| store.retired <= retired) {
                 self.stored &= !(1 << number);
+                self.awaited.extend(wait.map(|wait| (number, arrived, vec![wait])));
+            }
+        }
+    }
+
+    /// An instruction reads registers. Tells of the waits that order it and stores to them.
+    #[inline]
+    pub(crate) fn read<K: Knowledge>(&self, by: &Issued, knowledge: &mut K) {
+        if self.awaited.is_empty() {
+            return;
+        }
+        let read = read_by(by.word);
+        for (number, store, waits) in &self.awaited {
+            if read >> number & 1 == 1
+                && store.core == by.origin.core
+                && order::may_arrive_behind(*store, by.origin, knowledge.is_strict())
+            {
+                knowledge.ordered_by(*store, by, waits);
             }
         }
     }
@@ -137,8 +162,8 @@ mod tests {
         let cases: [(Arrives, bool); 5] = [
             (|order| order.loaded(17), true),
             (|order| order.loaded(16), false),
-            (|order| order.arrived(30), true),
-            (|order| order.arrived(29), false),
+            (|order| order.arrived(30, None), true),
+            (|order| order.arrived(29, None), false),
             (
                 |order| {
                     order.store(63, at(31));
@@ -148,9 +173,58 @@ mod tests {
             ),
         ];
         for (number, (arrives, has_arrived)) in cases.into_iter().enumerate() {
-            let mut order = order;
+            let mut order = order.clone();
             arrives(&mut order);
             assert_eq!(order.under_way(reads, at(32), || false).is_none(), has_arrived, "{number}");
         }
+    }
+
+    /// Notes the waits that order a store and an instruction.
+    #[derive(Default)]
+    struct Asks {
+        is_strict: bool,
+        told: Vec<(u64, Vec<u32>)>,
+    }
+
+    impl Knowledge for Asks {
+        type Error = crate::refusal::Refusal;
+
+        fn is_strict(&self) -> bool {
+            self.is_strict
+        }
+
+        fn ordered_by(&mut self, store: Origin, _: &Issued, waits: &[Waited]) {
+            self.told.push((store.retired, waits.iter().map(|wait| wait.word).collect()));
+        }
+    }
+
+    #[test]
+    fn the_waits_are_told_behind_which_an_instruction_reads() {
+        let wait = |word| Some(Waited { word, origin: at(40) });
+        let mut order = RegisterOrder::default();
+        order.store(17, at(30));
+        order.store(18, at(31));
+        order.arrived(30, wait(1));
+        order.arrived(31, wait(2));
+        let told = |order: &RegisterOrder, (word, origin), is_strict| {
+            let mut asks = Asks { is_strict, ..Asks::default() };
+            let by = Issued { word, thread: crate::threads::Thread::Pack, number: 3, origin };
+            order.read(&by, &mut asks);
+            asks.told
+        };
+        let (of_17, of_18) = (WRCFG | 17 << 16, WRCFG | 18 << 16);
+        assert_eq!(told(&order, (of_17, at(33)), false), [(30, vec![1, 2])]);
+        assert_eq!(told(&order, (of_18, at(33)), false), [(31, vec![2])]);
+        // The default level counts stores as arrived that are so old.
+        let late = at(31 + UNDER_WAY);
+        assert_eq!(told(&order, (of_17, late), false), []);
+        assert_eq!(told(&order, (of_17, late), true), [(30, vec![1, 2])]);
+        let other = Origin { core: Processor::Brisc, ..at(33) };
+        assert_eq!(told(&order, (of_17, other), false), []);
+        assert_eq!(told(&order, (WRCFG | 19 << 16, at(33)), false), []);
+        order.store(17, at(34));
+        assert_eq!(told(&order, (of_17, at(35)), false), []);
+        order.loaded(17);
+        assert_eq!(told(&order, (of_17, at(35)), false), []);
     }
 }

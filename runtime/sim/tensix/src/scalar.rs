@@ -118,7 +118,14 @@ mod tests {
     impl Surroundings for Stores {
         fn executes(&mut self, _: Origin, _: u64) {}
 
-        fn finished(&mut self, _: Unit, _: crate::threads::Thread, _: u64) {}
+        fn finished(
+            &mut self,
+            _: Unit,
+            _: crate::threads::Thread,
+            _: u64,
+            _: Option<crate::order::Waited>,
+        ) {
+        }
 
         fn comes_after(&mut self, _: &crate::Overlap) -> Result<(), Refusal> {
             unreachable!("the scalar unit uses no Dst")

@@ -2,7 +2,7 @@
 
 use crate::destination_order::Overlap;
 use crate::frontend::Origin;
-use crate::order::Knowledge;
+use crate::order::{Knowledge, Waited};
 use crate::threads::Thread;
 use crate::units::{Source, Unit};
 
@@ -52,8 +52,9 @@ pub trait Surroundings: Knowledge {
     /// A thread has waited for what another one posts.
     fn takes(&mut self, handover: Handover);
 
-    /// The thread has waited until a unit had finished another thread's instructions, or its own, up to a number.
-    fn finished(&mut self, unit: Unit, thread: Thread, upto: u64);
+    /// The thread knows that a unit has finished another thread's instructions, or its own, up to a number: because of a wait,
+    /// or because the unit writes in the next cycle.
+    fn finished(&mut self, unit: Unit, thread: Thread, upto: u64, by: Option<Waited>);
 
     /// An instruction of the thread uses rows of `Dst` that an earlier one has used in another unit.
     ///
@@ -124,7 +125,7 @@ pub(crate) mod memory {
 
         fn takes(&mut self, _: Handover) {}
 
-        fn finished(&mut self, _: Unit, _: Thread, _: u64) {}
+        fn finished(&mut self, _: Unit, _: Thread, _: u64, _: Option<Waited>) {}
 
         fn store_register(&mut self, _: u32, _: u32) -> Result<(), Refusal> {
             unreachable!("packers and unpackers store to no register")

@@ -5,8 +5,9 @@
 
 use hallmark_chip::{Architecture, FaultCategory, Processor, Random};
 use hallmark_tensix::{
-    Chip, Coprocessor, Disorder, Doing, Entrance, Handover, Hazard, Knowledge, Lack, Moment,
-    Origin, Overlap, Party, Refusal, Source, Step, Surroundings, Thread, Unit, Unknown, Use, Wait,
+    Chip, Coprocessor, Disorder, Doing, Entrance, Handover, Hazard, Issued, Knowledge, Lack,
+    Moment, Origin, Overlap, Party, Refusal, Source, Step, Surroundings, Thread, Unit, Unknown,
+    Use, Wait, Waited,
 };
 
 /// L1 of a tile, and the stores to its registers.
@@ -91,7 +92,7 @@ impl Knowledge for Tile {
         self.knows_others
     }
 
-    fn knows_end(&mut self, _: Unit, _: Thread, _: u64) -> bool {
+    fn knows_end(&mut self, _: Unit, _: &Issued, _: &Doing) -> bool {
         self.knows_others
     }
 
@@ -139,7 +140,7 @@ impl Surroundings for Tile {
         self.taken.push((self.number, handover));
     }
 
-    fn finished(&mut self, unit: Unit, thread: Thread, upto: u64) {
+    fn finished(&mut self, unit: Unit, thread: Thread, upto: u64, _: Option<Waited>) {
         self.finished.push((self.number, unit, thread, upto));
     }
 
@@ -1500,7 +1501,7 @@ impl Bench {
         self.store(Processor::Brisc, 50, word_and_bit);
         let disorder = self.tile.disorders.pop()?;
         match disorder.read {
-            Doing::Instruction { thread, number, .. } => {
+            Doing::Instruction(Issued { thread, number, .. }) => {
                 Some((disorder.lack, disorder.unit, thread, number))
             }
             Doing::Store { .. } => panic!("a store reads nothing"),
@@ -1677,7 +1678,7 @@ fn an_instruction_writes_configuration_by_its_own_number_and_for_its_own_bits() 
         bench.push(Thread::Pack, &[word]);
         assert_eq!(bench.run().is_err(), lack.is_some());
         let number = |doing| match doing {
-            Doing::Instruction { number, .. } => number,
+            Doing::Instruction(Issued { number, .. }) => number,
             Doing::Store { .. } => 0,
         };
         let told = bench.tile.disorders.iter();

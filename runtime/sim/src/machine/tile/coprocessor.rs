@@ -8,8 +8,8 @@ use hallmark_chip::{
     Waiting,
 };
 use hallmark_tensix::{
-    AtItsEnd, Chip, Entrance, Handover, Hazard, Knowledge, Moment, Overlap, Party, Refusal, Source,
-    Step, Thread, Unit, Unknown, Wait,
+    AtItsEnd, Chip, Doing, Entrance, Handover, Hazard, Issued, Knowledge, Moment, Overlap, Party,
+    Refusal, Source, Step, Thread, Unit, Unknown, Wait, Waited,
 };
 
 use super::run::Slice;
@@ -19,7 +19,8 @@ use crate::machine::core::decode;
 use crate::machine::fault::{CoreOrigin, Origin, Violation};
 use crate::machine::memory::{Memory, Source as UnknownSource, Taint};
 use crate::machine::observer::{
-    BufferMemory, InstructionObserver, MemoryRange, Observer, SyncRegister, UnitAccess, UnitOf,
+    BufferMemory, CodePlace, InstructionObserver, MemoryRange, Observer, SyncRegister, UnitAccess,
+    UnitOf,
 };
 
 /// Instructions that are executed at once when one is pushed, at most: a macro may hold thousands.
@@ -115,7 +116,7 @@ impl Coprocessor {
     pub(super) fn tell_of_end(
         &self,
         core: Processor,
-        by: Actor,
+        (by, pc): (Actor, u32),
         tile: u16,
         observers: &mut dyn Observer,
     ) {
@@ -124,10 +125,12 @@ impl Coprocessor {
             return;
         }
         observers.comes_after(by, Actor::thread(tile, thread));
+        let wait = CodePlace { processor: core, pc, pushed: None };
+        observers.waited(tile, wait);
         for unit in Unit::ALL {
             let last = units.last_in(thread, unit);
             if last > 0 {
-                observers.unit_finished(by, UnitOf { tile, thread, unit }, last);
+                observers.unit_finished(by, UnitOf { tile, thread, unit }, last, Some(wait));
             }
         }
         observers.thread_issued(by, tile, thread, units.issued(thread));
@@ -568,10 +571,46 @@ impl Knowing<'_> {
     fn knows_issue(&self, thread: Thread, number: u64) -> bool {
         self.observers.knows_issue(self.actor, (self.tile.number, thread), number)
     }
+}
 
-    fn knows_end(&self, unit: Unit, thread: Thread, number: u64) -> bool {
-        let unit = UnitOf { tile: self.tile.number, thread, unit };
-        self.observers.knows_end(self.actor, unit, number)
+/// Whether an actor knows that a unit has finished an instruction, which must come before another one or a store.
+fn knows_end(
+    actor: Actor,
+    tile: u16,
+    observers: &mut dyn Observer,
+    (unit, earlier, later): (Unit, &Issued, &Doing),
+) -> bool {
+    let Issued { thread, number, .. } = *earlier;
+    let unit = UnitOf { tile, thread, unit };
+    let knows = observers.knows_end(actor, unit, number);
+    if knows && observers.asks_for_waits() {
+        observers.unit_ordered(
+            actor,
+            (unit, number),
+            (CodePlace::from(*earlier), CodePlace::from(*later)),
+        );
+    }
+    knows
+}
+
+impl From<Issued> for CodePlace {
+    fn from(Issued { word, origin, .. }: Issued) -> Self {
+        Self { processor: origin.core, pc: origin.pc, pushed: Some(word) }
+    }
+}
+
+impl From<Waited> for CodePlace {
+    fn from(Waited { word, origin }: Waited) -> Self {
+        Self { processor: origin.core, pc: origin.pc, pushed: Some(word) }
+    }
+}
+
+impl From<Doing> for CodePlace {
+    fn from(doing: Doing) -> Self {
+        match doing {
+            Doing::Instruction(issued) => issued.into(),
+            Doing::Store { origin } => Self { processor: origin.core, pc: origin.pc, pushed: None },
+        }
     }
 }
 
@@ -604,8 +643,9 @@ impl Knowledge for Storing<'_, '_, '_> {
         self.knowing().is_none_or(|knowing| knowing.knows_issue(thread, number))
     }
 
-    fn knows_end(&mut self, unit: Unit, thread: Thread, number: u64) -> bool {
-        self.knowing().is_none_or(|knowing| knowing.knows_end(unit, thread, number))
+    fn knows_end(&mut self, unit: Unit, earlier: &Issued, later: &Doing) -> bool {
+        let Some(actor) = self.core else { return true };
+        knows_end(actor, self.tile.number, self.surroundings.observers, (unit, earlier, later))
     }
 
     fn broken_by(&mut self, reason: String, earlier: hallmark_tensix::Origin) -> Violation {
@@ -651,8 +691,23 @@ impl Knowledge for Around<'_, '_, '_> {
         self.knowing().knows_issue(thread, number)
     }
 
-    fn knows_end(&mut self, unit: Unit, thread: Thread, number: u64) -> bool {
-        self.knowing().knows_end(unit, thread, number)
+    fn knows_end(&mut self, unit: Unit, earlier: &Issued, later: &Doing) -> bool {
+        let actor = self.actor();
+        knows_end(actor, self.tile.number, self.surroundings.observers, (unit, earlier, later))
+    }
+
+    fn asks_for_waits(&self) -> bool {
+        self.surroundings.observers.asks_for_waits()
+    }
+
+    fn waited(&mut self, wait: Waited) {
+        self.surroundings.observers.waited(self.tile.number, wait.into());
+    }
+
+    fn ordered_by(&mut self, store: hallmark_tensix::Origin, reader: &Issued, waits: &[Waited]) {
+        let waits: Vec<CodePlace> = waits.iter().map(|wait| (*wait).into()).collect();
+        let pair = (CodePlace::from(Doing::Store { origin: store }), CodePlace::from(*reader));
+        self.surroundings.observers.ordered_by(self.tile.number, pair, &waits);
     }
 
     fn broken_by(&mut self, reason: String, earlier: hallmark_tensix::Origin) -> Violation {
@@ -708,8 +763,8 @@ impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
     }
 
     fn comes_after(&mut self, overlap: &Overlap) -> Result<(), Violation> {
-        let Overlap { earlier, unit, .. } = overlap;
-        if self.knows_end(*unit, earlier.thread, earlier.number) {
+        let Overlap { earlier, unit, later, .. } = overlap;
+        if self.knows_end(*unit, &earlier.issued(), &Doing::Instruction(later.issued())) {
             return Ok(());
         }
         Err(self.broken_by(unordered_uses(overlap), earlier.origin))
@@ -733,13 +788,13 @@ impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
         self.surroundings.observers.register_loaded(actor, self.tile.number, register);
     }
 
-    fn finished(&mut self, unit: Unit, thread: Thread, upto: u64) {
+    fn finished(&mut self, unit: Unit, thread: Thread, upto: u64, by: Option<Waited>) {
         if !self.is_watched {
             return;
         }
         let unit = UnitOf { tile: self.tile.number, thread, unit };
         let actor = self.actor();
-        self.surroundings.observers.unit_finished(actor, unit, upto);
+        self.surroundings.observers.unit_finished(actor, unit, upto, by.map(CodePlace::from));
     }
 
     fn store_register(&mut self, address: u32, value: u32) -> Result<(), Violation> {

@@ -86,7 +86,7 @@ impl Tile {
             self.coprocessor.macros_are_expanded(core.processor);
         }
         if address == map::COPROCESSOR_DONE {
-            self.coprocessor.tell_of_end(core.processor, actor, self.number, observers);
+            self.coprocessor.tell_of_end(core.processor, (actor, core.pc), self.number, observers);
         }
         let register = match offset(address, map::MAILBOXES, 0x4000) {
             Some(offset)

@@ -14,6 +14,7 @@ use super::shadow::WORD_BYTES;
 use super::sync::{Change, Load, SyncRule};
 use super::transfers::{Issue, Record};
 use super::units::Flight;
+use super::waits::{Later, Pair, code_place};
 use super::{Alike, History, Order, Races, Shadow, TileAccesses, Toucher, Watched, learn};
 use crate::machine::actor::{Actor, Unit};
 use crate::machine::core::decode;
@@ -21,8 +22,8 @@ use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::{Origin, Violation};
 use crate::machine::noc::{Operation, Transfer};
 use crate::machine::observer::{
-    BufferMemory, CoreAt, DramScene, MemoryRange, Observer, Reached, Scene, SyncRegister,
-    UnitAccess, UnitOf,
+    BufferMemory, CodePlace, CoreAt, DramScene, MemoryRange, Observer, Reached, Scene,
+    SyncRegister, UnitAccess, UnitOf,
 };
 use crate::machine::tile::mailbox_number;
 use crate::observers::noc_counters::{CounterMeaning, Kind};
@@ -125,6 +126,15 @@ impl Order {
     ) -> Result<Vec<u32>, Conflict> {
         let host = self.number(Actor::Host);
         let Self { clocks, history, .. } = self;
+        let step = match by {
+            By::Host => None,
+            By::Request(record, _) => {
+                Some(Later::Request(record.origin.tile, code_place(record.origin, None)))
+            }
+            By::Flight(flight, _) => {
+                Some(Later::Here(code_place(flight.origin, Some(flight.unit.unit))))
+            }
+        };
         let (view, number, pc) = match by {
             // A host's access has no pc; its length is what a word's is told by.
             By::Host => {
@@ -147,6 +157,7 @@ impl Order {
             seen_write: 0,
             seen_read: 0,
             synchronizing: Vec::new(),
+            step,
         };
         history.touch(shadow, start, length, &mut toucher)?;
         Ok(toucher.synchronizing)
@@ -814,11 +825,14 @@ impl Observer for Races {
         Ok(())
     }
 
-    fn unit_finished(&mut self, by: Actor, unit: UnitOf, upto: u64) {
+    fn unit_finished(&mut self, by: Actor, unit: UnitOf, upto: u64, wait: Option<CodePlace>) {
         if !self.order.is_watching() {
             return;
         }
         let Order { clocks, history, .. } = &mut self.order;
+        if let (Some(log), Some(clock)) = (&mut history.waits, clocks.get_mut(place(by))) {
+            log.heard(unit, upto, (by, clock.finds_out()), wait);
+        }
         if let Some(clock) = clocks.get_mut(place(by))
             && history.transfers.flights.finished(unit, upto, by, clock.own())
         {
@@ -832,6 +846,40 @@ impl Observer for Races {
             || clocks.get(place(actor)).is_some_and(|clock| {
                 history.transfers.flights.is_over(unit, number, &clock.view(actor))
             })
+    }
+
+    fn waited(&mut self, tile: u16, at: CodePlace) {
+        if let Some(log) = &mut self.order.history.waits {
+            log.waited(tile, at);
+        }
+    }
+
+    fn asks_for_waits(&self) -> bool {
+        self.order.history.waits.is_some()
+    }
+
+    fn unit_ordered(
+        &mut self,
+        actor: Actor,
+        unit: (UnitOf, u64),
+        (earlier, later): (CodePlace, CodePlace),
+    ) {
+        let Order { clocks, history, .. } = &mut self.order;
+        if let (Some(log), Some(clock)) = (&mut history.waits, clocks.get(place(actor))) {
+            log.ordered(unit, (earlier, Later::Here(later)), &clock.view(actor));
+        }
+    }
+
+    fn ordered_by(
+        &mut self,
+        tile: u16,
+        (earlier, later): (CodePlace, CodePlace),
+        waits: &[CodePlace],
+    ) {
+        if let Some(log) = &mut self.order.history.waits {
+            let pair = Pair { tile, earlier, later: Later::Here(later) };
+            log.note(pair, waits.iter().copied().collect());
+        }
     }
 
     fn thread_issued(&mut self, by: Actor, tile: u16, thread: Thread, upto: u64) {

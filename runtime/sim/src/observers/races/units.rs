@@ -37,6 +37,11 @@ impl Flight {
         View { flight: Some(self), ..self.stamp.view() }
     }
 
+    /// Its number among the thread's instructions.
+    pub(super) const fn number(&self) -> u64 {
+        self.number
+    }
+
     /// Whether it is the instruction of a unit with a number.
     pub(super) fn is(&self, unit: UnitOf, number: u64) -> bool {
         self.unit == unit && self.number == number

@@ -1,0 +1,76 @@
+//! The waits for units of the coprocessor as the device tells of them.
+
+use std::collections::BTreeSet;
+
+use hallmark_chip::{Activity, Architecture, CodeStep, OrderedPair, PhysicalCoordinate, UnitWait};
+use hallmark_tensix::Chip;
+
+use crate::machine::Machine;
+use crate::machine::observer::CodePlace;
+use crate::observers::Observers;
+use crate::observers::races::{Later, WaitCount, WaitLog};
+
+/// Gives each core its waits.
+pub(crate) fn add_waits(activity: &mut Activity, log: &WaitLog, machine: &Machine<Observers>) {
+    let architecture = machine.description.architecture;
+    let tiles = machine.coordinates.tensix();
+    for ((tile, place), WaitCount { times, telling }) in &log.waits {
+        let Some(&at) = tiles.get(usize::from(*tile)) else { continue };
+        let mut cores = activity.cores.iter_mut();
+        let core = cores.find(|core| core.tile == at && core.processor == place.processor);
+        let Some(core) = core else { continue };
+        core.unit_waits.push(UnitWait {
+            pc: place.pc,
+            name: name_of(architecture, *place, "wait for the coprocessor"),
+            times: *times,
+            is_judged: place
+                .pushed
+                .is_none_or(|word| hallmark_tensix::waits_for_ends(Chip::of(architecture), word)),
+            telling: *telling,
+            pairs: pairs_of(log, (*tile, at), *place, architecture),
+        });
+    }
+}
+
+/// The pairs of a tile that a wait ordered.
+fn pairs_of(
+    log: &WaitLog,
+    (tile, at): (u16, PhysicalCoordinate),
+    wait: CodePlace,
+    architecture: Architecture,
+) -> Vec<OrderedPair> {
+    let step = |tile, place: CodePlace, own: &str| CodeStep {
+        tile,
+        processor: place.processor,
+        pc: place.pc,
+        name: name_of(architecture, place, own),
+    };
+    let of_tile = log.pairs.iter().filter(|(pair, _)| pair.tile == tile);
+    let by_waits = of_tile.flat_map(|(pair, by_waits)| {
+        by_waits.iter().map(move |(waits, times)| (pair, waits, *times))
+    });
+    let of_wait =
+        by_waits.filter(|(_, waits, _): &(_, &BTreeSet<CodePlace>, _)| waits.contains(&wait));
+    of_wait
+        .map(|(pair, waits, times)| OrderedPair {
+            earlier: step(at, pair.earlier, "store"),
+            later: match pair.later {
+                Later::Here(place) => step(at, place, "load or store"),
+                Later::Request(tile, place) => step(tile, place, "NoC request"),
+            },
+            times,
+            others: waits
+                .iter()
+                .filter(|other| **other != wait)
+                .map(|other| step(at, *other, "wait for the coprocessor"))
+                .collect(),
+        })
+        .collect()
+}
+
+fn name_of(architecture: Architecture, place: CodePlace, own: &str) -> String {
+    place.pushed.map_or_else(
+        || own.to_owned(),
+        |word| hallmark_tensix::wait_name(Chip::of(architecture), word),
+    )
+}
