@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
+#[path = "common/linked_files.rs"]
+mod linked_files;
 #[path = "common/simulator_library.rs"]
 mod simulator_library;
 
@@ -10,6 +12,7 @@ use hallmark_chip::Architecture;
 use hallmark_runtime::metalium::Simulator;
 
 use common::{command, repository, text};
+use linked_files::link_files;
 use simulator_library::simulator_library;
 
 /// The work of a simulator's library in every test run: each kind of command, each kind of core and a fault. CI
@@ -134,4 +137,71 @@ fn the_replaying_device_comes_from_the_environment_too_and_must_be_there() {
         "{}",
         text(&run)
     );
+}
+
+/// Nobody tells the library what memory is for. It finds missing waits for units of the coprocessor if it is asked to look
+/// for them, and its report of waits names those that are there.
+#[test]
+fn missing_waits_for_units_are_found_over_the_library() {
+    let folder = tempfile::tempdir().unwrap();
+    let suites = folder.path().join("suites");
+    std::fs::create_dir_all(suites.join("faults")).unwrap();
+    link_files(&repository().join("suites/kernels"), &suites.join("kernels"));
+    let suite = std::fs::read_to_string(repository().join("suites/faults/coprocessor.yaml"));
+    let faulty = suite.unwrap().replace("unpack: 1, pack: 0", "unpack: 4, pack: 0");
+    let faulty = faulty.replace("unpack: 0, pack: 1", "unpack: 0, pack: 4");
+    std::fs::write(suites.join("faults/coprocessor.yaml"), faulty).unwrap();
+    let library = simulator_library();
+    for (case, lacks) in [
+        ("waits_for_its_unit::thread=unpack", Some(["unpacker 0 reads", "NoC read"])),
+        ("waits_for_its_unit::thread=pack", Some(["packer 0 writes", "NoC write"])),
+        ("configured_in_order::configures=sampled_at_the_issue", Some(["UNPACR", "RMWCIB0"])),
+        ("configured_in_order::configures=awaits_stores", None),
+    ] {
+        for architecture in ["wormhole_b0", "blackhole"] {
+            let device = format!("{architecture}=ttsim:{}", library.display());
+            let run = |more: &[&str]| {
+                let test = format!("{architecture}::faults::coprocessor::{case}");
+                let mut run = command(folder.path());
+                run.args(["run", "--exact", &test, "--device", &device]).args(more);
+                text(&run.output().unwrap())
+            };
+            let strict = run(&["--strict-tensix"]);
+            match lacks {
+                Some(names) => {
+                    assert!(strict.contains("FAULT "), "{strict}");
+                    assert!(strict.contains("DataRace: libttsim_clock"), "{strict}");
+                    let is_named = names.iter().all(|name| strict.contains(name));
+                    // Blackhole's kernel sets the base address again behind UNPACR, which is told first.
+                    let is_other = strict.contains("base address in L1 of unpacker 0");
+                    assert!(is_named || is_other, "{strict}");
+                }
+                None => assert!(!strict.contains("FAULT "), "{strict}"),
+            }
+            let usual = run(&[]);
+            assert!(!usual.contains("FAULT "), "{usual}");
+        }
+    }
+    let waits = command(&repository())
+        .args([
+            "explain",
+            "--waits",
+            "wormhole_b0::faults::coprocessor::waits_for_its_unit::thread=unpack",
+        ])
+        .args(["--device", &format!("wormhole_b0=ttsim:{}", library.display())])
+        .output()
+        .unwrap();
+    let told = text(&waits);
+    assert!(
+        told.contains(
+            "STALLWAIT (p_stall::STALL_SYNC, p_stall::UNPACK0 | p_stall::UNPACK1), 6 times"
+        ),
+        "{told}"
+    );
+    assert!(
+        told.contains("UNPACR of TRISC0 at pc 0x")
+            && told.contains("NoC request of NCRISC at pc 0x"),
+        "{told}"
+    );
+    assert!(told.ends_with(" without effect in this run\n"), "{told}");
 }

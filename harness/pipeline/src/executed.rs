@@ -11,6 +11,7 @@ use hallmark_schema::model::{Capture, DeviceRequirements, Failure, Outcome, Shar
 
 use hallmark_execution::executor::Executor;
 use hallmark_execution::whole_file;
+use hallmark_execution::worker::job::UNIT_WAITS;
 use hallmark_execution::worker::job_file::{CAPTURE, CAPTURE_LIMIT, JOURNAL};
 use hallmark_execution::worker::memory::{self, BufferSnapshot};
 use hallmark_execution::worker::phase_file::last_phase;
@@ -23,6 +24,9 @@ use hallmark_execution::worker::report::WorkerReport;
 use hallmark_execution::worker::state::{self, StateNote};
 use hallmark_execution::worker::writers;
 use hallmark_suite::bound::BoundCase;
+
+/// The largest accepted report of waits, bytes.
+const UNIT_WAITS_LIMIT: u64 = 1 << 26;
 
 /// A capture's file and the executor of its replay.
 #[derive(Clone, Debug)]
@@ -107,6 +111,13 @@ impl Executed {
     /// The measurements of calls and launches, if they were requested and the worker is of this release.
     pub fn profile(&self) -> Option<ProfileNotes> {
         profile::read(self.folder.path())
+    }
+
+    /// The report of waits of a profiled replay on Hallmark's simulator as a library.
+    pub fn unit_waits(&self) -> Option<String> {
+        let bytes =
+            whole_file::read(&self.folder.path().join(UNIT_WAITS), UNIT_WAITS_LIMIT).ok()?;
+        String::from_utf8(bytes).ok()
     }
 
     /// Whether a replay was on another chip than its capture.

@@ -117,7 +117,9 @@ pub use self::perform::{
 pub use self::prepared::{Prepared, start};
 pub use self::printed::PrintedLines;
 pub use self::repetition::quoted;
-pub use self::replay::{assess_capture, replay_capture, replay_noting_state, replay_profiling};
+pub use self::replay::{
+    assess_capture, replay_capture, replay_noting_state, replay_noting_waits, replay_profiling,
+};
 pub use self::run::run_test;
 pub use self::settings::{Settings, WorkerSettings};
 pub use self::sightings::Sightings;

@@ -10,7 +10,7 @@ use hallmark_execution::executor::{
 };
 use hallmark_execution::worker::card_lock::CardLock;
 use hallmark_execution::worker::contract::CONTRACT;
-use hallmark_execution::worker::job::{DeviceJob, Job};
+use hallmark_execution::worker::job::Job;
 use hallmark_execution::worker::job_file::JobFile;
 use hallmark_execution::worker::kernels::Contents;
 use hallmark_execution::worker::memory_budget::{self, MemorySize};
@@ -100,7 +100,7 @@ impl Prepared {
         contents: &Contents,
         worker: Worker,
     ) -> Result<Self, Finding> {
-        let environment = job.device().map(DeviceJob::environment).unwrap_or_default();
+        let environment = job.environment(folder.path());
         let device = job.device().and_then(|job| job.device.parse().ok());
         let is_simulated = match &device {
             Some(

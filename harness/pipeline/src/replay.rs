@@ -39,6 +39,16 @@ pub fn replay_profiling(
     start_replay(settings, replay, limits, Opens::Device, Notes::Profile, Job::Replay)
 }
 
+/// Replays a capture's file in a fresh process that notes the waits for units of the coprocessor, and measures as
+/// [`replay_profiling`] does.
+pub fn replay_noting_waits(
+    settings: &WorkerSettings,
+    replay: ReplayOf,
+    limits: Limits,
+) -> Result<Executed, Finding> {
+    start_replay(settings, replay, limits, Opens::Device, Notes::UnitWaits, Job::Replay)
+}
+
 /// Replays a capture's file in a fresh process that notes the content of memory, if its release and its device
 /// support that.
 pub fn replay_noting_state(
@@ -67,6 +77,8 @@ enum Notes {
     State(StateJob),
     /// The measurements of calls and launches.
     Profile,
+    /// The same, and a simulator's library leaves a report of waits.
+    UnitWaits,
 }
 
 /// The use of the device by a worker.
@@ -100,10 +112,11 @@ fn start_replay(
     let mut contents = Contents::new();
     let kernels = kernels::pack(kernels, &mut contents);
     let mut kernels = kernels.map_err(without_kernels)?;
+    let unit_waits = notes == Notes::UnitWaits;
     let (mut state, mut profile) = match notes {
         Notes::None => (None, false),
         Notes::State(state) => (Some(state), false),
-        Notes::Profile => (None, true),
+        Notes::Profile | Notes::UnitWaits => (None, true),
     };
     if let Some(agreement) = &worker.agreement {
         kernels::for_minor(&mut kernels, agreement.format.minor);
@@ -119,7 +132,7 @@ fn start_replay(
         let metalium = device_kernels::prepare(settings, &executor, site, queues)?;
         device.metalium = Some(metalium);
     }
-    let job = job(ReplayJob { device, capture, kernels, state, profile });
+    let job = job(ReplayJob { device, capture, kernels, state, profile, unit_waits });
     run(Prepared::new(folder, job, &contents, worker)?, limits.timeout)
 }
 

@@ -17,7 +17,7 @@ use hallmark_suite::name::TestName;
 
 use super::capture_file::{read, read_to_replay};
 use super::options::{ConfiguredRoot, DeviceOption, Devices, LaunchOptions, OUTPUT};
-use super::profiled_replay::Profiled;
+use super::profiled_replay::{Asked, Profiled};
 use super::select::one_test;
 use super::subject::{Subject, capture_now, settings_of_captures};
 use super::{Failed, output, portability};
@@ -40,10 +40,11 @@ pub(super) struct ExplainArguments {
     device: DeviceOption,
     #[command(flatten)]
     launch: LaunchOptions,
-    /// Run the subject on the built-in simulator, and show which waits for units of the Tensix coprocessor ordered what
+    /// Run the subject, and show which waits for units of the Tensix coprocessor ordered what
     ///
     /// A wait is a STALLWAIT, or a core's wait for its thread. Of each it tells the pairs of steps that the detector of
-    /// races would report without it, and which other waits order the same pairs.
+    /// races would report without it, and which other waits order the same pairs. The device is the built-in simulator, or
+    /// its library, which also TT-Metalium may drive.
     #[arg(long, help_heading = OUTPUT)]
     waits: bool,
 }
@@ -69,25 +70,39 @@ fn check_simulated(architecture: Architecture) -> Result<(), Failed> {
 
 /// Runs a capture or a test, and tells of its waits.
 fn waits(arguments: &ExplainArguments, subject: &Subject) -> Result<String, Failed> {
-    let (settings, capture) = match subject {
+    let (settings, capture, executor) = match subject {
         Subject::Capture(file) => {
-            (settings_of_captures(arguments.launch.settings()?)?, read_to_replay(file)?)
+            let settings = settings_of_captures(arguments.launch.settings()?)?;
+            let capture = read_to_replay(file)?;
+            let device = arguments.device.written().last().map_or("sim", String::as_str);
+            let architecture = capture.program.architecture;
+            let executor = for_capture(Some(device), architecture, &settings.workers.programs)
+                .map_err(|error| Failed::new(ExitCode::USAGE, error))?;
+            (settings, capture, executor)
         }
         Subject::Test(name) => {
             let settings = settings_of_test(arguments, name)?;
             let capture = capture_now(&settings, name)?;
-            (settings, capture)
+            let executor = settings.workers.test_executors(name.architecture).replay;
+            (settings, capture, executor)
         }
     };
-    let programs = &settings.workers.programs;
-    let executor = for_capture(Some("sim"), capture.program.architecture, programs)
-        .map_err(|error| Failed::new(ExitCode::USAGE, error))?;
     let limits = Limits { timeout: RUN_TIMEOUT, asked: capture.asked() };
     let profiled = Profiled { capture: &capture, executor: &executor, limits };
-    let (executed, _) = profiled.replay(&settings, false)?;
+    let (executed, _) = profiled.replay(&settings, Asked::UnitWaits)?;
     if let Some(WorkerProblem::Refused(report)) = &executed.report.problem {
         output::say(&portability::told(report, Path::new(&subject.to_string())));
         return Err(Failed::new(ExitCode::REFUSED, "the capture cannot be replayed here"));
+    }
+    if let Some(told) = executed.unit_waits() {
+        return Ok(format!("{subject}\n{told}"));
+    }
+    let is_told = matches!(executor.device, DeviceSpec::Simulator(_));
+    if !is_told {
+        let text = format!(
+            "{executor} does not tell which waits ordered what; use Hallmark's simulator, sim or its library"
+        );
+        return Err(Failed::new(ExitCode::USAGE, text));
     }
     let Some(notes) = executed.profile() else {
         let finding = judge::replayed_file(&capture, &executed, limits.timeout, false);
@@ -96,7 +111,7 @@ fn waits(arguments: &ExplainArguments, subject: &Subject) -> Result<String, Fail
             |finding| Failed::of_finding(&finding),
         ));
     };
-    Ok(format!("{subject}\n{}", unit_waits::told(&notes, &capture)))
+    Ok(format!("{subject}\n{}", unit_waits::report(&notes, &capture)))
 }
 
 fn settings_of_test(arguments: &ExplainArguments, name: &TestName) -> Result<Settings, Failed> {

@@ -14,7 +14,7 @@ use hallmark_pipeline::profiled::ProfiledRun;
 use hallmark_pipeline::verdict::ExitCode;
 
 use super::options::{DEVICES, OUTPUT};
-use super::profiled_replay::Profiled;
+use super::profiled_replay::{Asked, Profiled};
 use super::subject::Subject;
 use super::triage_options::{RunOptions, Subjected};
 use super::{Failed, output, portability};
@@ -140,7 +140,8 @@ fn replay(
         arguments.runs.executor(arguments.device.as_deref().unwrap_or("sim"), &capture)?;
     let limits = arguments.runs.limits(&capture);
     let profiled = Profiled { capture: &capture, executor: &executor, limits };
-    let (executed, without_markers) = profiled.replay(&settings, arguments.markers.is_some())?;
+    let asked = if arguments.markers.is_some() { Asked::Markers } else { Asked::Times };
+    let (executed, without_markers) = profiled.replay(&settings, asked)?;
     if let Some(WorkerProblem::Refused(report)) = &executed.report.problem {
         output::say(&portability::told(report, std::path::Path::new(&subject.to_string())));
         arguments.say_what_markers_take();

@@ -4,11 +4,24 @@ use hallmark_execution::executor::Executor;
 use hallmark_execution::whole_file;
 use hallmark_pipeline::markers::with_markers;
 use hallmark_pipeline::verdict::ExitCode;
-use hallmark_pipeline::{Executed, Limits, ReplayOf, Settings, replay_profiling};
+use hallmark_pipeline::{
+    Executed, Limits, ReplayOf, Settings, replay_noting_waits, replay_profiling,
+};
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use hallmark_schema::model::Capture;
 
 use super::Failed;
+
+/// The notes of a replay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// The times of calls and launches.
+    Times,
+    /// The same, with the markers of kernels.
+    Markers,
+    /// The waits for units of the coprocessor.
+    UnitWaits,
+}
 
 /// A capture that is replayed, and where.
 pub(super) struct Profiled<'a> {
@@ -22,7 +35,7 @@ impl Profiled<'_> {
     pub(super) fn replay(
         &self,
         settings: &Settings,
-        asks_markers: bool,
+        asked: Asked,
     ) -> Result<(Executed, Vec<String>), Failed> {
         let Self { capture, executor, limits } = *self;
         let unwritten = |error| {
@@ -41,12 +54,15 @@ impl Profiled<'_> {
             kernels: executor.find_kernels(capture, &settings.kernels),
             executor: executor.clone(),
         };
-        let (replay, without_markers) = if asks_markers {
-            with_markers(replay, capture, &settings.kernels)
-        } else {
-            (replay, Vec::new())
+        let (replay, without_markers) = match asked {
+            Asked::Markers => with_markers(replay, capture, &settings.kernels),
+            Asked::Times | Asked::UnitWaits => (replay, Vec::new()),
         };
-        let executed = replay_profiling(&settings.workers, replay, limits)
+        let run = match asked {
+            Asked::Times | Asked::Markers => replay_profiling,
+            Asked::UnitWaits => replay_noting_waits,
+        };
+        let executed = run(&settings.workers, replay, limits)
             .map_err(|finding| Failed::of_finding(&finding))?;
         Ok((executed, without_markers))
     }

@@ -113,6 +113,7 @@ pub(crate) fn replay_job() -> Job {
         kernels: kernels(),
         state: None,
         profile: false,
+        unit_waits: false,
     })
 }
 

@@ -47,6 +47,7 @@ mod limits;
 mod random;
 pub mod sabotage;
 mod source_frame;
+mod wait_report;
 mod window;
 
 pub use activity::{
@@ -85,6 +86,7 @@ pub use launch_description::{
 };
 pub use random::Random;
 pub use source_frame::SourceFrame;
+pub use wait_report::{ReportedPair, ReportedStep, WaitCounts, WaitReport};
 pub use window::{
     WindowGroup, WindowId, WindowLayout, WindowOrder, WindowTarget, WindowTargetError,
 };

@@ -10,7 +10,7 @@ pub mod ttsim;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
@@ -257,16 +257,26 @@ pub struct SimulatorSettings {
 }
 
 impl SimulatorSettings {
-    /// Checks that a device can have these settings, without opening it.
+    /// Checks that a device can have these settings, without opening it. `is_ours` says whether a simulator's library is
+    /// Hallmark's.
     ///
     /// # Errors
     /// [`SettingError`].
-    pub fn check(self, device: &DeviceSpec) -> Result<(), SettingError> {
+    pub fn check(
+        self,
+        device: &DeviceSpec,
+        is_ours: impl FnOnce(&Path) -> bool,
+    ) -> Result<(), SettingError> {
         let Self { data_cache, strict_isa, strict_tensix } = self;
         if strict_isa && !matches!(device, DeviceSpec::Simulator(_)) {
             return Err(SettingError::TracksNoOrder { device: device.clone() });
         }
-        if strict_tensix && !matches!(device, DeviceSpec::Simulator(_)) {
+        let tracks_units = || match device {
+            DeviceSpec::Simulator(_) => true,
+            DeviceSpec::Ttsim(chip) => is_ours(&chip.path),
+            DeviceSpec::Pci(_) | DeviceSpec::SimulatedCard(_) | DeviceSpec::Misbehaving(_) => false,
+        };
+        if strict_tensix && !tracks_units() {
             return Err(SettingError::TracksNoUnits { device: device.clone() });
         }
         let has_cache = match device {
@@ -308,7 +318,9 @@ pub enum SettingError {
     },
     /// The device does not track when units of the coprocessor sample their configuration.
     #[error(
-        "{device} does not track when units of the coprocessor sample their configuration; strict_tensix=on          (--strict-tensix) is a setting of Hallmark's simulator, sim:ARCHITECTURE: write strict_tensix=off behind this device"
+        "{device} does not track when units of the coprocessor sample their configuration; strict_tensix=on \
+         (--strict-tensix) is a setting of Hallmark's simulator, sim:ARCHITECTURE or its library: write strict_tensix=off \
+         behind this device"
     )]
     TracksNoUnits {
         /// The device.
@@ -353,7 +365,9 @@ pub fn open_device(
     spec: &DeviceSpec,
     settings: DeviceSettings,
 ) -> Result<Box<dyn PciDevice>, OpenDeviceError> {
-    settings.simulator.check(spec)?;
+    // A simulator's library was told before it was loaded.
+    let was_told = |_: &Path| std::env::var("HALLMARK_SIM_ORDER").is_ok_and(|it| it == "strict");
+    settings.simulator.check(spec, was_told)?;
     match spec {
         DeviceSpec::Simulator(SimulatedChip { architecture, harvesting }) => {
             let DeviceSettings { schedule_seed, simulator } = settings;
@@ -456,7 +470,7 @@ mod tests {
             ("ttsim:/nowhere.so", false),
         ] {
             let spec: DeviceSpec = text.parse().unwrap();
-            let checked = simulator.check(&spec);
+            let checked = simulator.check(&spec, |_| false);
             assert_eq!(checked.is_ok(), has_cache, "{text}");
             match checked {
                 Ok(()) => drop(open_device(&spec, settings).unwrap()),
@@ -466,7 +480,7 @@ mod tests {
                     assert_eq!(open_device(&spec, settings).err().unwrap().to_string(), words);
                 }
             }
-            assert_eq!(SimulatorSettings::default().check(&spec), Ok(()));
+            assert_eq!(SimulatorSettings::default().check(&spec, |_| false), Ok(()));
         }
     }
 
@@ -476,13 +490,17 @@ mod tests {
         let strict = SimulatorSettings { strict_isa: true, ..usual };
         let strict_tensix = SimulatorSettings { strict_tensix: true, ..usual };
         for text in ["sim:grayskull", "sim:wormhole_b0", "sim:blackhole:harvested=0x1"] {
-            assert_eq!(strict.check(&text.parse().unwrap()), Ok(()));
-            assert_eq!(strict_tensix.check(&text.parse().unwrap()), Ok(()));
+            assert_eq!(strict.check(&text.parse().unwrap(), |_| false), Ok(()));
+            assert_eq!(strict_tensix.check(&text.parse().unwrap(), |_| false), Ok(()));
         }
+        let library = "ttsim:/ours.so".parse().unwrap();
+        assert_eq!(strict_tensix.check(&library, |path| path == Path::new("/ours.so")), Ok(()));
+        assert!(strict.check(&library, |_| true).is_err());
         for text in ["pci:sim:blackhole", "misbehaving:dies:blackhole", "ttsim:/nowhere.so"] {
-            let error = strict.check(&text.parse().unwrap()).unwrap_err().to_string();
+            let error = strict.check(&text.parse().unwrap(), |_| true).unwrap_err().to_string();
             assert!(error.starts_with(&format!("{text} does not track the order")), "{error}");
-            let error = strict_tensix.check(&text.parse().unwrap()).unwrap_err().to_string();
+            let checked = strict_tensix.check(&text.parse().unwrap(), |_| false);
+            let error = checked.unwrap_err().to_string();
             assert!(error.starts_with(&format!("{text} does not track when")), "{error}");
         }
     }

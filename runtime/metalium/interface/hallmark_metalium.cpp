@@ -147,9 +147,11 @@ CoreRangeSet cores_of(HallmarkRanges given) {
 }
 
 using Annotate = void (*)(std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t, std::uint32_t);
+using WriteWaits = void (*)();
 
-// `hallmark_annotate` of the simulator's library, if it has that: upstream loads the library, or a copy, by itself.
-Annotate loaded_annotate() {
+// A function of the simulator's library, if it has that: upstream loads the library, or a copy, by itself.
+template <typename Function>
+Function loaded_function(const char* name_of_function) {
     std::vector<std::string> libraries;
     dl_iterate_phdr(
         [](dl_phdr_info* library, std::size_t, void* names) {
@@ -162,10 +164,10 @@ Annotate loaded_annotate() {
         if (library == nullptr) {
             continue;
         }
-        void* found = dlsym(library, "hallmark_annotate");
+        void* found = dlsym(library, name_of_function);
         dlclose(library);
         if (found != nullptr) {
-            return reinterpret_cast<Annotate>(found);
+            return reinterpret_cast<Function>(found);
         }
     }
     return nullptr;
@@ -175,6 +177,7 @@ Annotate loaded_annotate() {
 
 struct HallmarkMetalium {
     Annotate annotate = nullptr;
+    WriteWaits write_waits = nullptr;
     std::string error;
     std::shared_ptr<MeshDevice> device;
     std::map<std::uint32_t, std::shared_ptr<MeshBuffer>> buffers;
@@ -325,7 +328,8 @@ std::int32_t hallmark_metalium_open(
             DispatchCoreConfig{},
             {},
             opening->worker_l1_size);
-        session->annotate = loaded_annotate();
+        session->annotate = loaded_function<Annotate>("hallmark_annotate");
+        session->write_waits = loaded_function<WriteWaits>("hallmark_write_waits");
         auto size = session->device->compute_with_storage_grid_size();
         grid[0] = size.x;
         grid[1] = size.y;
@@ -337,6 +341,9 @@ std::int32_t hallmark_metalium_close(HallmarkMetalium* session) {
         session->events.clear();
         session->programs.clear();
         session->buffers.clear();
+        if (session->write_waits != nullptr) {
+            session->write_waits();
+        }
         if (session->device && !session->device->close()) {
             throw std::runtime_error("MeshDevice::close failed");
         }

@@ -5,7 +5,7 @@
 //! DEVICE can also be `sim` alone, the simulator of the architecture in question; `hallmark:PATH`, another
 //! release's executable, optionally followed by `@DEVICE`; or `metalium:SITE@ttsim:PATH`, the vendor's runtime
 //! on a simulator's library. The command's flags are the defaults of the options. `data_cache`,
-//! `strict_isa` and `strict_tensix` are settings of Hallmark's simulator alone.
+//! `strict_isa` and `strict_tensix` are settings of Hallmark's simulator alone, the latter of its library, too.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use std::str::FromStr;
 
 use hallmark_chip::Architecture;
 use hallmark_runtime::devices::{LibraryChip, ParseDeviceSpecError};
-use hallmark_runtime::metalium::{Abi, SiteChoice};
+use hallmark_runtime::metalium::{Abi, Simulator, SiteChoice};
 use hallmark_runtime::{DeviceSpec, SettingError, SimulatorSettings};
 
-use super::{Dispatch, Executor, ProgramSettings, Release};
+use super::{Dispatch, Executor, ProgramSettings, Release, simulator_of};
 
 /// A choice of executor that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -333,7 +333,8 @@ impl ExecutorChoice {
     /// [`ExecutorError::Setting`].
     pub fn check_settings(&self, architecture: Architecture) -> Result<(), ExecutorError> {
         let executor = self.executor(architecture, &ProgramSettings::default());
-        Ok(executor.programs.simulator.check(&executor.device)?)
+        let is_ours = |library: &Path| simulator_of(library) == Simulator::Hallmark;
+        Ok(executor.programs.simulator.check(&executor.device, is_ours)?)
     }
 
     /// The architecture that it states, or that of its device.

@@ -1,7 +1,7 @@
 //! The jobs of workers.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hallmark_runtime::devices::{DeviceSpec, SimulatorSettings};
 use hallmark_runtime::metalium::Simulator;
@@ -42,7 +42,24 @@ impl Job {
             Self::Mock(_) => None,
         }
     }
+
+    /// The worker's environment. A simulator's library leaves its report of waits in the worker's folder, if that is asked
+    /// for.
+    pub fn environment(&self, folder: &Path) -> BTreeMap<String, String> {
+        let mut environment = self.device().map(DeviceJob::environment).unwrap_or_default();
+        if let Self::Replay(ReplayJob { device, unit_waits: true, .. }) = self
+            && matches!(device.device.parse(), Ok(DeviceSpec::Ttsim(_)))
+        {
+            let file = folder.join(UNIT_WAITS).display().to_string();
+            environment.insert("HALLMARK_SIM_WAITS".to_owned(), file);
+            environment.entry("HALLMARK_SIM_ORDER".to_owned()).or_insert_with(|| "on".to_owned());
+        }
+        environment
+    }
 }
+
+/// The report of waits that Hallmark's simulator leaves as a library.
+pub const UNIT_WAITS: &str = "unit-waits.txt";
 
 /// The device of a job, and its settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,6 +157,9 @@ impl DeviceJob {
                     let mask = chip.harvesting.to_string();
                     environment.insert("HALLMARK_SIM_HARVESTING".to_owned(), mask);
                 }
+                if self.simulator.strict_tensix {
+                    environment.insert("HALLMARK_SIM_ORDER".to_owned(), "strict".to_owned());
+                }
             }
             Ok(
                 DeviceSpec::Simulator(_)
@@ -183,6 +203,9 @@ pub struct ReplayJob {
     /// Whether to measure launches; only for workers of the same build.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub profile: bool,
+    /// Whether a simulator's library leaves a report of waits. The worker learns of it by its environment.
+    #[serde(skip)]
+    pub unit_waits: bool,
 }
 
 /// A device of TT-Metalium to open.

@@ -13,12 +13,13 @@ use hallmark_execution::executor::Release;
 const LIBRARY: &str = "libhallmark_sim_library.so";
 
 /// How a program that uses TT-Metalium finds our simulator.
-const ON_OUR_CHIP: [&str; 4] = [
+const ON_OUR_CHIP: [&str; 5] = [
     "TT_METAL_SIMULATOR=FOLDER/libttsim.so, a link to our library",
     "FOLDER/soc_descriptor.yaml, a copy of wormhole_b0_80_arch.yaml or blackhole_140_arch.yaml of \
      SITE/ttnn/tt_metal/soc_descriptors",
     "HALLMARK_SIM_ARCH=wormhole_b0 or blackhole",
     "HALLMARK_SIM_HARVESTING=MASK, such as 0x3, for a chip with rows or columns fused off",
+    "HALLMARK_SIM_ORDER=on to end the process where kernels lack a wait for a unit of the coprocessor",
 ];
 
 /// The firmware on the baby cores of a device that TT-Metalium drives.

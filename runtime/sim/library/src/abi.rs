@@ -3,12 +3,13 @@
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::{Mutex, TryLockError};
 
 use hallmark_chip::{Fault, FaultCategory};
 use hallmark_sim::HostMemory;
 
-use crate::simulator::{Simulator, error_line, fault};
+use crate::simulator::{Simulator, Variables, error_line, fault};
 
 type DmaRead = extern "C" fn(u64, *mut c_void, u32);
 type DmaWrite = extern "C" fn(u64, *const c_void, u32);
@@ -17,10 +18,12 @@ type DmaWrite = extern "C" fn(u64, *const c_void, u32);
 struct Library {
     simulator: Option<Simulator>,
     host: Callbacks,
+    /// Where the waits for units are written when the chip is taken down.
+    waits: Option<PathBuf>,
 }
 
 static LIBRARY: Mutex<Library> =
-    Mutex::new(Library { simulator: None, host: Callbacks { dma: None } });
+    Mutex::new(Library { simulator: None, host: Callbacks { dma: None }, waits: None });
 
 /// Host memory as the client's callbacks show it.
 #[derive(Clone, Copy)]
@@ -78,6 +81,25 @@ fn running<T>(
     })
 }
 
+impl Library {
+    /// Writes the report of the waits for units, if it is asked for, beside its place first.
+    fn write_waits(&mut self) -> Result<(), Fault> {
+        let (Some(file), Some(simulator)) = (self.waits.take(), &mut self.simulator) else {
+            return Ok(());
+        };
+        let mut part = file.as_os_str().to_owned();
+        part.push(".part");
+        let report = simulator.take_waits().to_string();
+        let written = std::fs::write(&part, report).and_then(|()| std::fs::rename(&part, &file));
+        written.map_err(|error| {
+            configuration(&format!(
+                "HALLMARK_SIM_WAITS: {} is not written: {error}",
+                file.display()
+            ))
+        })
+    }
+}
+
 fn configuration(reason: &str) -> Fault {
     fault(FaultCategory::ConfigurationError, reason)
 }
@@ -121,8 +143,17 @@ pub extern "C" fn libttsim_init() {
         }
         let architecture = std::env::var_os("HALLMARK_SIM_ARCH");
         let harvesting = std::env::var_os("HALLMARK_SIM_HARVESTING");
-        library.simulator =
-            Some(Simulator::power_on(architecture.as_deref(), harvesting.as_deref())?);
+        let order = std::env::var_os("HALLMARK_SIM_ORDER");
+        let mut simulator = Simulator::power_on(Variables {
+            architecture: architecture.as_deref(),
+            harvesting: harvesting.as_deref(),
+            order: order.as_deref(),
+        })?;
+        library.waits = std::env::var_os("HALLMARK_SIM_WAITS").map(PathBuf::from);
+        if library.waits.is_some() {
+            simulator.take_waits();
+        }
+        library.simulator = Some(simulator);
         Ok(())
     });
 }
@@ -130,9 +161,12 @@ pub extern "C" fn libttsim_init() {
 /// Takes the chip down.
 #[unsafe(no_mangle)]
 pub extern "C" fn libttsim_exit() {
-    enter("libttsim_exit", |library| match library.simulator.take() {
-        Some(_) => Ok(()),
-        None => Err(configuration("the simulator is not running")),
+    enter("libttsim_exit", |library| {
+        let written = library.write_waits();
+        match library.simulator.take() {
+            Some(_) => written,
+            None => Err(configuration("the simulator is not running")),
+        }
     });
 }
 
@@ -237,6 +271,13 @@ pub unsafe extern "C" fn libttsim_tile_wr_bytes(
 #[unsafe(no_mangle)]
 pub extern "C" fn hallmark_annotate(x: u32, y: u32, start: u64, length: u64, meaning: u32) {
     running("hallmark_annotate", |simulator, _| simulator.annotate((x, y), start, length, meaning));
+}
+
+/// Writes the report of waits to the file that `HALLMARK_SIM_WAITS` names, if it does: for a client that ends its process
+/// without `libttsim_exit`.
+#[unsafe(no_mangle)]
+pub extern "C" fn hallmark_write_waits() {
+    enter("hallmark_write_waits", Library::write_waits);
 }
 
 fn refuse_tile_access(function: &str) {

@@ -7,6 +7,12 @@
 //! a mask such as `0x3`, whose bits count from the first. A rule that is broken prints the line that the ABI's own errors have,
 //! `[clock] ERROR: Category: function: detail`, and ends the process with status 1.
 //!
+//! `HALLMARK_SIM_ORDER` says when the order of the coprocessor's units is looked at: `on`, or `strict` as
+//! [`hallmark_sim::SimulatorOptions::strict_tensix`] says, from the beginning; `annotated`, as without the variable, once
+//! memory is annotated. With `HALLMARK_SIM_WAITS=FILE`, `libttsim_exit` writes to a file which waits for units ordered what,
+//! as far as the order is looked at; so does [`abi::hallmark_write_waits`] before, for a client that ends its process without
+//! `libttsim_exit`.
+//!
 //! Tenstorrent's ABI has no way to say what memory is for, so races are not looked for. All other checks are as strict
 //! as in process. One more function, [`abi::hallmark_annotate`], says what memory is for; a client that finds the
 //! function and calls it has races found from then on, and is told of reads of memory that was given back:

@@ -1,10 +1,11 @@
 //! A simulated chip at the physical addresses of a machine that has nothing else.
 
 use std::ffi::OsStr;
+use std::str::FromStr;
 
 use hallmark_chip::{
-    Architecture, Bar, BarOffset, Fault, FaultCategory, HarvestingMask, Meaning, NocCoordinate,
-    TileAddress,
+    Architecture, Bar, BarOffset, CodeStep, Fault, FaultCategory, HarvestingMask, Meaning,
+    NocCoordinate, ReportedPair, ReportedStep, TileAddress, UnitWait, WaitCounts, WaitReport,
 };
 use hallmark_sim::{Chip, HostMemory, SimulatorError, SimulatorOptions};
 
@@ -22,6 +23,44 @@ const MEANINGS: [Meaning; 6] = [
 /// What a configuration read answers where there is no device.
 const NO_DEVICE: u32 = 0xFFFF_FFFF;
 
+/// What the process's environment says of the chip.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Variables<'a> {
+    /// `HALLMARK_SIM_ARCH`.
+    pub(crate) architecture: Option<&'a OsStr>,
+    /// `HALLMARK_SIM_HARVESTING`.
+    pub(crate) harvesting: Option<&'a OsStr>,
+    /// `HALLMARK_SIM_ORDER`.
+    pub(crate) order: Option<&'a OsStr>,
+}
+
+/// When the order of the coprocessor's units is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// From the first annotation on.
+    #[default]
+    Annotated,
+    /// From power-on on.
+    On,
+    /// From power-on on, as [`SimulatorOptions::strict_tensix`] says.
+    Strict,
+}
+
+impl FromStr for Order {
+    type Err = Fault;
+
+    fn from_str(text: &str) -> Result<Self, Fault> {
+        match text {
+            "annotated" => Ok(Self::Annotated),
+            "on" => Ok(Self::On),
+            "strict" => Ok(Self::Strict),
+            _ => Err(configuration(format!(
+                "HALLMARK_SIM_ORDER: `{text}` is not annotated, on or strict"
+            ))),
+        }
+    }
+}
+
 pub(crate) struct Simulator {
     chip: Chip,
     /// Each base address register with the physical addresses that it answers.
@@ -30,10 +69,12 @@ pub(crate) struct Simulator {
 
 impl Simulator {
     /// Powers on the chip with this name, Wormhole if there is none, with what a mask says fused off.
-    pub(crate) fn power_on(
-        architecture: Option<&OsStr>,
-        harvesting: Option<&OsStr>,
-    ) -> Result<Self, Fault> {
+    pub(crate) fn power_on(variables: Variables<'_>) -> Result<Self, Fault> {
+        let Variables { architecture, harvesting, order } = variables;
+        let order = match order {
+            None => Order::default(),
+            Some(order) => order.to_string_lossy().parse()?,
+        };
         let architecture = match architecture {
             None => Architecture::WormholeB0,
             Some(name) => {
@@ -47,8 +88,12 @@ impl Simulator {
             Some(mask) => (mask.to_string_lossy().parse())
                 .map_err(|error| configuration(format!("HALLMARK_SIM_HARVESTING: {error}")))?,
         };
-        let options =
-            SimulatorOptions { allow_races: true, harvesting, ..SimulatorOptions::default() };
+        let options = SimulatorOptions {
+            allow_races: true,
+            harvesting,
+            strict_tensix: order == Order::Strict,
+            ..SimulatorOptions::default()
+        };
         let mut chip = Chip::new(architecture, &options).map_err(|error| {
             let variable = match error {
                 // Nothing asks the library's chip for a data cache.
@@ -59,6 +104,9 @@ impl Simulator {
             };
             configuration(format!("{variable}: {error}"))
         })?;
+        if order != Order::Annotated {
+            chip.watch_annotated_memory();
+        }
         let sizes = chip.description().bar_sizes;
         let mut bars = BAR_REGISTERS.map(|(bar, _)| (bar, 0..0));
         for ((slot, (_, register)), size) in bars.iter_mut().zip(BAR_REGISTERS).zip(sizes) {
@@ -67,6 +115,25 @@ impl Simulator {
             slot.1 = base..base.saturating_add(size);
         }
         Ok(Self { chip, bars })
+    }
+
+    /// The waits for units since the last call, and what they ordered. The first call begins to look.
+    pub(crate) fn take_waits(&mut self) -> WaitReport {
+        let mut report = WaitReport::default();
+        for core in self.chip.take_activity().cores {
+            for wait in core.unit_waits {
+                let UnitWait { pc, name, times, is_judged, telling, pairs } = wait;
+                let at = ReportedStep::new(core.processor, pc, at_pc(pc), &name);
+                let pairs = pairs.into_iter().map(|pair| ReportedPair {
+                    earlier: reported(&pair.earlier),
+                    later: reported(&pair.later),
+                    times: pair.times,
+                    others: pair.others.iter().map(reported).collect(),
+                });
+                report.add(at, WaitCounts { times, telling, is_judged }, pairs);
+            }
+        }
+        report
     }
 
     pub(crate) fn clock(&self) -> u64 {
@@ -135,6 +202,14 @@ impl Simulator {
     }
 }
 
+fn at_pc(pc: u32) -> String {
+    format!("pc {pc:#x}")
+}
+
+fn reported(CodeStep { processor, pc, name, .. }: &CodeStep) -> ReportedStep {
+    ReportedStep::new(*processor, *pc, at_pc(*pc), name)
+}
+
 fn configuration(reason: String) -> Fault {
     fault(FaultCategory::ConfigurationError, reason)
 }
@@ -172,11 +247,15 @@ mod tests {
         }
     }
 
+    fn chip(architecture: &str) -> Simulator {
+        let architecture = Some(OsStr::new(architecture));
+        Simulator::power_on(Variables { architecture, ..Variables::default() }).unwrap()
+    }
+
     #[test]
     fn each_chip_answers_with_its_id_and_says_where_its_registers_are() {
         for &architecture in hallmark_sim::ARCHITECTURES {
-            let mut chip =
-                Simulator::power_on(Some(OsStr::new(architecture.name())), None).unwrap();
+            let mut chip = chip(architecture.name());
             assert_eq!(chip.config_read(0, 0).unwrap(), architecture.pci_id());
             assert_eq!(chip.config_read(8, 0).unwrap(), NO_DEVICE);
             let registers = chip.chip.description().windows.registers;
@@ -192,13 +271,22 @@ mod tests {
 
     #[test]
     fn what_cannot_be_set_up_is_a_configuration_error_and_names_the_variable() {
-        for (architecture, harvesting, variable, part) in [
-            ("quasar", None, "HALLMARK_SIM_ARCH", "quasar"),
-            ("blackhole", Some("two"), "HALLMARK_SIM_HARVESTING", "`two` is not a harvesting mask"),
-            ("wormhole_b0", Some("0x400"), "HALLMARK_SIM_HARVESTING", "bits above 0x3ff"),
+        let order = "`yes` is not annotated, on or strict";
+        for (architecture, harvesting, order, variable, part) in [
+            ("quasar", None, None, "HALLMARK_SIM_ARCH", "quasar"),
+            (
+                "blackhole",
+                Some("two"),
+                None,
+                "HALLMARK_SIM_HARVESTING",
+                "`two` is not a harvesting mask",
+            ),
+            ("wormhole_b0", Some("0x400"), None, "HALLMARK_SIM_HARVESTING", "bits above 0x3ff"),
+            ("wormhole_b0", None, Some("yes"), "HALLMARK_SIM_ORDER", order),
         ] {
-            let harvesting = harvesting.map(OsStr::new);
-            let result = Simulator::power_on(Some(OsStr::new(architecture)), harvesting);
+            let [harvesting, order] = [harvesting, order].map(|text| text.map(OsStr::new));
+            let architecture = Some(OsStr::new(architecture));
+            let result = Simulator::power_on(Variables { architecture, harvesting, order });
             let fault = result.err().unwrap();
             assert_eq!(fault.category, FaultCategory::ConfigurationError);
             assert!(fault.reason.contains(variable) && fault.reason.contains(part), "{fault}");
@@ -207,13 +295,17 @@ mod tests {
 
     #[test]
     fn a_chip_may_be_harvested() {
-        let chip = Simulator::power_on(None, Some(OsStr::new("0x21"))).unwrap();
+        let chip = Simulator::power_on(Variables {
+            harvesting: Some(OsStr::new("0x21")),
+            ..Variables::default()
+        })
+        .unwrap();
         assert_eq!(chip.chip.description().compute_grid(), (8, 7));
     }
 
     #[test]
     fn a_closing_line_has_the_form_of_the_abi() {
-        let mut chip = Simulator::power_on(None, None).unwrap();
+        let mut chip = Simulator::power_on(Variables::default()).unwrap();
         let fault = chip.memory_read(0x10, &mut [0; 4]).unwrap_err();
         assert_eq!(
             error_line(chip.clock(), "libttsim_pci_mem_rd_bytes", &fault),
@@ -224,7 +316,7 @@ mod tests {
 
     #[test]
     fn memory_is_annotated_by_number_and_by_the_name_of_its_tile() {
-        let mut chip = Simulator::power_on(None, None).unwrap();
+        let mut chip = Simulator::power_on(Variables::default()).unwrap();
         for meaning in 0..6 {
             chip.annotate((18, 18), 0x1000, 64, meaning).unwrap();
             chip.annotate((0, 11), 0x1000, 64, meaning).unwrap();

@@ -64,7 +64,10 @@
 //! An unpacker or a packer accesses L1 from the issue of an instruction until somebody knows that the instruction has
 //! finished, and every unit that reaches `Dst` uses its rows as long: see [`units`]. So does an unpacker that fills a bank of a
 //! source, of which an instruction of the matrix unit takes rows without a wait. `suites/faults/coprocessor.yaml` has programs
-//! for each mistake.
+//! for each mistake. Units access the data of kernels alone: a race with one of them counts in memory without annotations, too.
+//!
+//! [`waits`] notes, for somebody who asks, which waits told an actor that a unit had finished, and which pairs of steps rest on
+//! that.
 //!
 //! Configuration words, words of macros and general registers have an order, too; `hallmark_tensix` keeps it. A write comes
 //! after the instructions that read the old value, and an instruction after the writes that it reads. A core's store may
@@ -480,7 +483,8 @@ impl Order {
         let word = address >> 2;
         if !shadow.cell_mut(word).is_some_and(|cell| cell.synchronizes()) {
             let number = self.number(actor);
-            let Some(clock) = self.clocks.get_mut(place(actor)) else { return Ok(UNMARKED) };
+            let Self { clocks, history, .. } = self;
+            let Some(clock) = clocks.get_mut(place(actor)) else { return Ok(UNMARKED) };
             let bytes = (WORD >> (4 - size)) << (address & 3);
             let mut toucher = Toucher {
                 view: clock.view(actor),
@@ -492,8 +496,8 @@ impl Order {
                 synchronizing: Vec::new(),
                 step: step_of(actor, pc),
             };
-            if let Err(found) = self.history.touch_word(shadow, word, bytes, &mut toucher) {
-                return Err(Box::new(self.history.conflict(word, bytes, found, &toucher)));
+            if let Err(found) = history.touch_word(shadow, word, bytes, &mut toucher) {
+                return Err(Box::new(history.conflict(word, bytes, found, &toucher)));
             }
             clock.seen = toucher.seen_write;
             return Ok(clock.mark);

@@ -106,6 +106,19 @@ impl By<'_> {
             Self::Flight(flight, _) => Party::Flight(Arc::clone(flight)),
         }
     }
+
+    /// The step for which waits are noted; nothing if it is the host's.
+    fn step(self) -> Option<Later> {
+        match self {
+            Self::Host => None,
+            Self::Request(record, _) => {
+                Some(Later::Request(record.origin.tile, code_place(record.origin, None)))
+            }
+            Self::Flight(flight, _) => {
+                Some(Later::Here(code_place(flight.origin, Some(flight.unit.unit))))
+            }
+        }
+    }
 }
 
 impl Order {
@@ -126,15 +139,7 @@ impl Order {
     ) -> Result<Vec<u32>, Conflict> {
         let host = self.number(Actor::Host);
         let Self { clocks, history, .. } = self;
-        let step = match by {
-            By::Host => None,
-            By::Request(record, _) => {
-                Some(Later::Request(record.origin.tile, code_place(record.origin, None)))
-            }
-            By::Flight(flight, _) => {
-                Some(Later::Here(code_place(flight.origin, Some(flight.unit.unit))))
-            }
-        };
+        let step = if history.waits.is_some() { by.step() } else { None };
         let (view, number, pc) = match by {
             // A host's access has no pc; its length is what a word's is told by.
             By::Host => {
@@ -314,7 +319,8 @@ impl Order {
     ) -> Result<(), Violation> {
         let pc = scene.tile.cores.get(core.processor.index()).map_or(0, |core| core.pc);
         let later = Party::Core { actor: core.actor(), pc };
-        let is_overlooked = self.overlooked_until(scene.tile.at, conflict.address).is_some();
+        let is_overlooked = !conflict.is_with_a_unit(&later)
+            && self.overlooked_until(scene.tile.at, conflict.address).is_some();
         if let Some(poll) = &conflict.cached_poll {
             return Err(conflict.stale_read(poll, &place_of(self, scene, conflict.address)));
         }
@@ -395,7 +401,8 @@ impl Order {
                 self.promote(shadow, conflict.address);
                 continue;
             }
-            let Some(end) = self.overlooked_until(scene.tile.at, conflict.address) else {
+            let end = self.overlooked_until(scene.tile.at, conflict.address);
+            let Some(end) = end.filter(|_| !conflict.is_with_a_unit(&later)) else {
                 let place = place_of(self, scene, conflict.address);
                 return Err(conflict.violation(self, &later, &place));
             };

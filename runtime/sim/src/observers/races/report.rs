@@ -147,6 +147,16 @@ impl Conflict {
         }
     }
 
+    /// Whether a device's core and a unit of the coprocessor, or two units, make the two accesses. Units access the data of
+    /// kernels alone, whoever's firmware runs.
+    pub(super) const fn is_with_a_unit(&self, later: &Party) -> bool {
+        matches!(
+            (&self.earlier, later),
+            (Party::Flight(_), Party::Flight(_) | Party::Core { .. } | Party::Request(..))
+                | (Party::Core { .. } | Party::Request(..), Party::Flight(_))
+        )
+    }
+
     /// Whether both write, and all of a word.
     pub(super) fn is_between_writes(&self) -> bool {
         self.rule.is_none()
