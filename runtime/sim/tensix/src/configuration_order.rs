@@ -295,6 +295,17 @@ fn lack_of<K: Knowledge>(write: &Write, reading: &Reading, knowledge: &mut K) ->
     }
 }
 
+/// Whether an instruction of a unit that computes is over: so many later ones of its thread have been issued. These units
+/// take few cycles for each (`MatrixUnit.md`, `VectorUnit.md`), and a thread issues at most one in a cycle.
+const fn is_soon_over(by: &Doing, unit: Unit, read: &Issued) -> bool {
+    match (by, unit) {
+        (Doing::Instruction(Issued { thread, number, .. }), Unit::Matrix | Unit::Vector) => {
+            thread.index() == read.thread.index() && *number > read.number + order::UNDER_WAY
+        }
+        (Doing::Instruction(_) | Doing::Store { .. }, _) => false,
+    }
+}
+
 /// The order that a write lacks to an instruction that has read.
 fn lack_at_write<K: Knowledge>(
     by: &Doing,
@@ -305,7 +316,8 @@ fn lack_at_write<K: Knowledge>(
     let reads_until_its_end = match sampled {
         Sampled::AtStart => false,
         Sampled::UntilTheEnd => true,
-        Sampled::AtSomeStart | Sampled::Unsaid => knowledge.is_strict(),
+        Sampled::AtSomeStart => knowledge.is_strict(),
+        Sampled::Unsaid => knowledge.is_strict() && !is_soon_over(by, unit, read),
     };
     if reads_until_its_end {
         return (!knowledge.knows_end(unit, read, by)).then_some(Lack::End);
@@ -465,6 +477,33 @@ mod tests {
             assert_eq!(read(&mut order, &multiplies(Thread::Math, 4), &mut knows), None);
             let by = instruction(Thread::Math, RMWCIB, 5);
             assert_eq!(write(&mut order, by, MATRIX_FLAG, &mut knows), lack);
+        }
+    }
+
+    /// If one is strict, 32 later instructions of the same thread tell that a unit that computes has finished.
+    #[test]
+    fn units_that_compute_are_over_after_some_instructions() {
+        let packer = Readers::of(crate::units::Units::packers(0b0010));
+        let matrix = Readers::of(crate::units::Units::of(Unit::Matrix));
+        let within = 4 + order::UNDER_WAY;
+        for (by, unit, lacks) in [
+            (instruction(Thread::Math, RMWCIB, within), Unit::Matrix, true),
+            (instruction(Thread::Math, RMWCIB, within + 1), Unit::Matrix, false),
+            (instruction(Thread::Pack, RMWCIB, within + 1), Unit::Matrix, true),
+            (store(Processor::Trisc1, 10 * (within + 1)), Unit::Matrix, true),
+            (instruction(Thread::Math, RMWCIB, within + 1), Unit::Packer(1), true),
+        ] {
+            let mut order = order();
+            let unknown_ends = vec![(unit, Thread::Math, 4)];
+            let mut knows = Knows { strict: true, unknown_ends, ..Knows::default() };
+            let (readers, change) = match unit {
+                Unit::Matrix => (matrix, MATRIX_FLAG),
+                _ => (packer, PACKER_1_FORMAT),
+            };
+            let reads = reading(Thread::Math, 0x2600_0000, 4, readers);
+            assert_eq!(read(&mut order, &reads, &mut knows), None);
+            let lack = write(&mut order, by, change, &mut knows);
+            assert_eq!(lack, lacks.then_some(Lack::End), "{by:?} {unit}");
         }
     }
 

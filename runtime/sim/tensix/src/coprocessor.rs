@@ -406,7 +406,7 @@ impl Coprocessor {
             }
             opcode::PACR => Readers::of(units),
             opcode if matrix::reads_configuration(opcode) => Readers::of(units),
-            opcode::FIRST_OF_VECTOR..=opcode::LAST_OF_VECTOR => Readers::of(units),
+            opcode if vector::reads_configuration(opcode) => Readers::of(units),
             _ => return Ok(()),
         };
         let (chip, number) = (self.chip, self.threads.of(thread).issued.saturating_add(1));

@@ -86,6 +86,12 @@ mod opcode {
     pub(super) const SFPARECIP: u32 = 0x99;
 }
 
+/// Whether an instruction reads formats of the vector unit in the configuration, by its opcode: those that reach `Dst` do.
+#[must_use]
+pub const fn reads_configuration(opcode: u32) -> bool {
+    matches!(opcode, opcode::SFPLOAD | opcode::SFPSTORE | opcode::SFPLOADMACRO)
+}
+
 /// Executes an instruction of the vector unit. Its opcode is one of the chip's.
 ///
 /// # Errors

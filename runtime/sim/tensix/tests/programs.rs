@@ -1530,7 +1530,8 @@ fn each_unit_reads_its_configuration() {
         bench.push_around_math();
         bench.advance_by_eight(true);
         let mut math = vec![0x2800_0000; 7];
-        math.extend([0x2800_0000 | 3 << 22, SEMPOST, 0x8F00_0000]);
+        // SFPLOAD reads the format, and SFPNOP does not.
+        math.extend([0x2800_0000 | 3 << 22, SEMPOST, 0x7000_0000, 0x8F00_0000]);
         bench.push(Thread::Math, &math);
         bench.run().expect("legal");
         assert_eq!(bench.lack_of_store(word_and_bit), lack, "{word_and_bit:?}");
