@@ -1,6 +1,7 @@
 //! Banks that the matrix unit gives back when an instruction ends. Until then, a `STALLWAIT` on a bank looks at the bank that
 //! is given back, and not at the one that comes next (`STALLWAIT.md`, C10 and C11: `MatrixUnit.SrcABank` is looked at while the
-//! wait goes on; `ELWMUL.md` changes it behind the multiplication). Instructions that read a bank wait for the right one.
+//! wait goes on; `ELWMUL.md` changes it behind the multiplication). The same goes for `SETRWC` and `CLEARDVALID`: boards advance
+//! the bank one or two cycles behind the wait (tt-metal#52256). Instructions that read a bank wait for the right one.
 
 use crate::destination_order::Use;
 use crate::units::Source;

@@ -630,7 +630,7 @@ impl Coprocessor {
             }
         }
         let (gave, gave_back) = given;
-        if matrix::written(word) == matrix::Written::Later && gave_back != [false; 2] {
+        if gave_back != [false; 2] {
             let by = self.used_by((thread, word, origin, units));
             let flips = &mut self.threads.of_mut(thread).flips;
             let sources = [Source::A, Source::B].into_iter().zip(gave_back);
