@@ -191,7 +191,9 @@ fn declared(architecture: &str) -> BTreeSet<Function> {
     let shared = headers(&firmware().join("include"));
     let own = headers(&firmware().join("architectures").join(architecture).join("hallmark"));
     let debug = headers(&firmware().join("debug/api"));
-    let compute = headers(&firmware().join("compute/api"));
+    let compute = headers(&firmware().join("compute"));
+    let compute = compute.into_iter().filter(|(name, _)| !name.starts_with("hallmark/"));
+    let compute: Vec<_> = compute.collect();
     let all = shared.iter().chain(&own).chain(&debug).chain(&compute);
     all.flat_map(|(name, text)| functions(text, OWN_API.contains(&name.as_str()))).collect()
 }

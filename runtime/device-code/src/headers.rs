@@ -125,6 +125,7 @@ static OBJECT_API_FILES: &[(&str, &str)] = embedded! {
 /// Additional files of compute kernels for the Tensix coprocessor. Some stand in the place of a file of every kernel. No
 /// other kernel's key depends on them.
 static COMPUTE_FILES: &[(&str, &str)] = embedded! {
+    "compute/api/compute/bcast.h",
     "compute/api/compute/cb_api.h",
     "compute/api/compute/common.h",
     "compute/api/compute/compute_kernel_hw_startup.h",
@@ -136,6 +137,7 @@ static COMPUTE_FILES: &[(&str, &str)] = embedded! {
     "compute/api/compute/src_order.h",
     "compute/api/compute/thread.h",
     "compute/api/compute/tile_move_copy.h",
+    "compute/api/compute/transpose.h",
     "compute/hallmark/coprocessor.h",
     "compute/hallmark/earlier_names.h",
     "compute/hallmark/kernel_main.h",
@@ -143,6 +145,7 @@ static COMPUTE_FILES: &[(&str, &str)] = embedded! {
     "compute/hallmark/operands.h",
     "compute/hallmark/pack_thread.h",
     "compute/hallmark/unpack_thread.h",
+    "compute/llk_defs.h",
 };
 
 /// Additional files of builds with markers. No other kernel's key depends on them.

@@ -2,7 +2,7 @@
 #pragma once
 
 #define MAIN                                                           \
-    _Pragma("GCC error \"MAIN is kernel_main()\"") \
+    _Pragma("GCC error \"MAIN is kernel_main() today\"") \
     kernel_main()
 
 #define HALLMARK_EARLIER_NAME(name, today)    \

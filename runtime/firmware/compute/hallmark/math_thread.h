@@ -95,18 +95,36 @@ FORCE_INLINE void choose_tile(uint32_t index) {
 inline constexpr uint32_t kMoveA = 0x12u << 24 | 2 << 12;
 inline constexpr uint32_t kAdd = 0x28u << 24, kSubtract = 0x30u << 24, kMultiply = 0x27u << 24, kMatrices = 0x26u << 24;
 
+// How the rows of SrcB and Dst move on while those of SrcA do by 8: within a face, from face 0 to 1 and from 2 to 3, and from
+// 1 to 2. Steps back are modulo the size of the register.
+struct Steps {
+    uint32_t b_within, b_beside, b_below, dst_beside = 8, dst_below = 8;
+};
+inline constexpr Steps kAllRows = {8, 8, 8};
+// Row 0 of the faces 0 and 1, column 0 of the faces 0 and 2, and the first datum.
+inline constexpr Steps kRowOfB = {0, 16, 64 - 16}, kColumnOfB = {8, 64 - 8, 24}, kDatumOfB = {0, 0, 0};
+// Faces 1 and 2 change places.
+inline constexpr Steps kTransposed = {8, 8, 8, 24, 1024 - 24};
+
+template <const Steps& STEPS>
 FORCE_INLINE void prepare_rows() {
-    set_modifier<0, 8, 8, 8>();
+    set_modifier<0, 8, STEPS.b_within, 8>();
+    set_modifier<1, 8, STEPS.b_beside, STEPS.dst_beside>();
+    set_modifier<2, 8, STEPS.b_below, STEPS.dst_below>();
     // Behind the last rows.
-    set_modifier<1, kClears, kClears, kClearsDst | kNextPhase>();
+    set_modifier<3, kClears, kClears, kClearsDst | kNextPhase>();
 }
 
 template <uint32_t INSTRUCTION>
 FORCE_INLINE void for_rows() {
-    for (uint32_t rows = 8; rows < kTileRows; rows += 8) {
-        push_now<INSTRUCTION | with_modifier(0)>();
-    }
+    push_now<INSTRUCTION | with_modifier(0)>();
     push_now<INSTRUCTION | with_modifier(1)>();
+    push_now<INSTRUCTION | with_modifier(0)>();
+    push_now<INSTRUCTION | with_modifier(2)>();
+    push_now<INSTRUCTION | with_modifier(0)>();
+    push_now<INSTRUCTION | with_modifier(1)>();
+    push_now<INSTRUCTION | with_modifier(0)>();
+    push_now<INSTRUCTION | with_modifier(3)>();
 }
 
 // A tile of SrcA. 32 bits in Dst are a sum with 0.
@@ -121,26 +139,36 @@ FORCE_INLINE void copy_rows(uint32_t index) {
     }
 }
 
-// Bit 21: the sum is added to Dst.
-template <uint32_t OPERATION, uint32_t ACCUMULATES>
+// Bits of the operations: the sum is added to Dst; SrcB has one row, or one column.
+inline constexpr uint32_t kOntoDst = 1 << 21, kOneRow = 1 << 20, kOneColumn = 1 << 19;
+
+template <uint32_t OPERATION>
 FORCE_INLINE void combine_rows(uint32_t index) {
     choose_tile(index);
-    for (uint32_t phase = 0; phase < (OPERATION == kMultiply ? kPhases : 1); ++phase) {
-        for_rows<OPERATION | ACCUMULATES << 21>();
+    for (uint32_t phase = 0; phase < (OPERATION >> 24 == kMultiply >> 24 ? kPhases : 1); ++phase) {
+        for_rows<OPERATION>();
     }
     give_back<3>();
 }
 
+// Whether the faces 1 and 2 of SrcA have changed places.
+inline bool transposes_matrix;
+
 // A product of matrices is that of 8 rows of SrcB and 16 of SrcA. The faces of SrcA stand in rows 0, 16, 32 and 48. The
-// faces of Dst in a column use two of them: 0 and 32, or 16 and 48.
-FORCE_INLINE void prepare_matrices() {
+// faces of Dst in a column use two of them: 0 and 32, or 16 and 48; transposed, 0 and 16, or 32 and 48.
+FORCE_INLINE void prepare_matrices(bool transposes) {
+    transposes_matrix = transposes;
     set_modifier<0, 0, 8, 0>();
     // From row 8 of a face of SrcB to the face below.
     set_modifier<1, 0, 24, 0>();
-    // To the lower face of SrcA, and from row 40 of SrcB to row 48.
-    set_modifier<2, 32, 8, 0>();
-    // To the upper face of SrcA, and from row 24 of SrcB to row 0.
-    set_modifier<3, 32, 40, kPhases == 1 ? 0 : kNextPhase>();
+    // To the lower face of SrcA, and from row 40 of SrcB to row 48; to the upper face, and from row 24 to row 0.
+    if (transposes) {
+        set_modifier<2, 16, 8, 0>();
+        set_modifier<3, 64 - 16, 40, kPhases == 1 ? 0 : kNextPhase>();
+    } else {
+        set_modifier<2, 32, 8, 0>();
+        set_modifier<3, 64 - 32, 40, kPhases == 1 ? 0 : kNextPhase>();
+    }
 }
 
 template <uint32_t COLUMN>
@@ -162,10 +190,11 @@ FORCE_INLINE void multiply_column() {
 FORCE_INLINE void multiply_matrices(uint32_t index) {
     choose_tile(index);
     multiply_column<0>();
-    // SETRWC: fidelity phase 0. INCRWC: SrcA 16 rows further, in two steps of 8.
+    // SETRWC: fidelity phase 0. INCRWC: SrcA 16 rows further, or 32, in steps of 8.
     push_now<0x37u << 24 | 8>();
-    push_now<0x38u << 24 | 8 << 6>();
-    push_now<0x38u << 24 | 8 << 6>();
+    for (uint32_t steps = transposes_matrix ? 4 : 2; steps > 0; --steps) {
+        push_now<0x38u << 24 | 8 << 6>();
+    }
     multiply_column<1>();
     give_back<3>();
 }

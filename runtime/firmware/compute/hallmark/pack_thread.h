@@ -16,6 +16,13 @@ inline uint16_t packed_tiles[64];
 // Some PACR have been pushed since the core last waited for all.
 inline bool packing;
 
+FORCE_INLINE void finish_packing() {
+    if (packing) {
+        finish_pushed();
+        packing = false;
+    }
+}
+
 // Lines of L1 that a face takes, and that the exponents of all faces take.
 constexpr uint32_t lines_of_face(DataFormat format) {
     switch (format) {
@@ -99,6 +106,41 @@ FORCE_INLINE void configure_packers(uint32_t cb_id) {
 #endif
 }
 
+// Other formats than before.
+FORCE_INLINE void change_packed_format(uint32_t cb_id) {
+    const DataFormat format = format_of(cb_id);
+    // Stores of the core need no wait of its own behind the last instruction of the packers.
+    finish_packing();
+    configure_pack_format(format);
+    settle_configuration();
+    change_bits<kAluFormats, 0xFu << 25>(code_of(packed_from(format)) << 25);
+}
+
+// What packers do with numbers below 0 or a threshold. The modes are those of the hardware.
+FORCE_INLINE void set_rectifier(uint32_t mode, uint32_t threshold) {
+    push_now<stall_wait(kHoldConfiguration, kPackersDone)>();
+    change_bits<kAluModes, 0xFFFFFu << 2>(mode << 2 | threshold << 6);
+}
+
+// Whether tiles are added to what L1 holds.
+#if defined(ARCH_BLACKHOLE)
+inline constexpr uint32_t kAddsToL1 = 1 << 19;
+#else
+inline constexpr uint32_t kAddsToL1 = 1 << 21;
+#endif
+template <uint32_t PACKER = 0>
+FORCE_INLINE void change_addition(bool adds) {
+    if constexpr (PACKER < kPackerCount) {
+        change_bits<kPackers[PACKER] + 3, kAddsToL1>(adds ? kAddsToL1 : 0);
+        change_addition<PACKER + 1>(adds);
+    }
+}
+
+FORCE_INLINE void add_to_l1(bool adds) {
+    push_now<stall_wait(kHoldConfiguration, kPackersDone)>();
+    change_addition(adds);
+}
+
 FORCE_INLINE void wait_for_section() { push_now<semaphore_wait(kHoldPackers, kSections, kWhileZero)>(); }
 
 FORCE_INLINE void release_section() {
@@ -130,13 +172,6 @@ FORCE_INLINE void pack_to(uint32_t index, uint32_t cb_id, uint32_t place) {
     push_now<0x41u << 24 | 15 << 8 | 1>();
 #endif
     packing = true;
-}
-
-FORCE_INLINE void finish_packing() {
-    if (packing) {
-        finish_pushed();
-        packing = false;
-    }
 }
 
 }  // namespace hallmark

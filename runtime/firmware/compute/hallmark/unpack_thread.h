@@ -97,6 +97,17 @@ FORCE_INLINE void unpack_to_both(uint32_t cb_a, uint32_t tile_a, uint32_t cb_b, 
     unpacking = true;
 }
 
+// Whether unpacker 0 transposes each face.
+inline bool transposes_faces;
+
+FORCE_INLINE void transpose_faces(bool transposes) {
+    if (transposes != transposes_faces) {
+        push_now<stall_wait(kHoldConfiguration, unpacker_done(0))>();
+        change_bits<kUnpackers[0].output_format, 1 << 8>(transposes ? 1 << 8 : 0);
+        transposes_faces = transposes;
+    }
+}
+
 // The tiles that the unpackers were to read may be given back.
 FORCE_INLINE void finish_unpacking() {
     if (unpacking) {

@@ -12,14 +12,14 @@ inline bool adds_to_dst;
 template <uint32_t OPERATION>
 FORCE_INLINE void add_rows(uint32_t index) {
     if (adds_to_dst) {
-        combine_rows<OPERATION, 1>(index);
+        combine_rows<OPERATION | kOntoDst>(index);
     } else {
-        combine_rows<OPERATION, 0>(index);
+        combine_rows<OPERATION>(index);
     }
 }
 
 FORCE_INLINE void prepare_combination(bool adds) {
-    prepare_rows();
+    prepare_rows<kAllRows>();
     keep_denormals<false>();
     adds_to_dst = adds;
 }
@@ -32,6 +32,7 @@ namespace ckernel {
 ALWI void add_init(uint32_t icb0, uint32_t icb1, bool acc_to_dest = false) {
     hallmark::check_operand(icb0);
     hallmark::check_operand(icb1);
+    UNPACK((hallmark::transpose_faces(false)));
     MATH((hallmark::prepare_combination(acc_to_dest)));
 }
 
@@ -55,7 +56,7 @@ ALWI void sub_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itil
 ALWI void mul_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
     hallmark::check_tile_in_dst(idst);
     UNPACK((hallmark::unpack_to_both(icb0, itile0, icb1, itile1)));
-    MATH((hallmark::combine_rows<hallmark::kMultiply, 0>(idst)));
+    MATH((hallmark::combine_rows<hallmark::kMultiply>(idst)));
 }
 
 ALWI void add_block(

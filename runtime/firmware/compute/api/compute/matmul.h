@@ -8,7 +8,8 @@ namespace ckernel {
 ALWI void matmul_init(uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t transpose = 0) {
     hallmark::check_operand(in0_cb_id);
     hallmark::check_operand(in1_cb_id);
-    MATH((hallmark::prepare_matrices()));
+    UNPACK((hallmark::transpose_faces(transpose != 0)));
+    MATH((hallmark::prepare_matrices(transpose != 0)));
     MATH((hallmark::keep_denormals<false>()));
 }
 
@@ -18,6 +19,25 @@ ALWI void matmul_tiles(
     hallmark::check_tile_in_dst(idst);
     UNPACK((hallmark::unpack_to_both(in1_cb_id, in1_tile_index, in0_cb_id, in0_tile_index)));
     MATH((hallmark::multiply_matrices(idst)));
+}
+
+ALWI void matmul_block_init(
+    uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t transpose = 0, uint32_t ct_dim = 1, uint32_t rt_dim = 1,
+    uint32_t kt_dim = 1) {
+    matmul_init(in0_cb_id, in1_cb_id, transpose);
+}
+
+// A column of `rt_dim` tiles, `kt_dim` apart, times a row of `ct_dim` tiles.
+ALWI void matmul_block(
+    uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t in0_tile_index, uint32_t in1_tile_index, uint32_t idst,
+    uint32_t transpose, uint32_t ct_dim, uint32_t rt_dim, uint32_t kt_dim) {
+    for (uint32_t row = 0; row < rt_dim; ++row) {
+        for (uint32_t column = 0; column < ct_dim; ++column) {
+            matmul_tiles(
+                in0_cb_id, in1_cb_id, in0_tile_index + row * kt_dim, in1_tile_index + column,
+                idst + row * ct_dim + column);
+        }
+    }
 }
 
 }  // namespace ckernel

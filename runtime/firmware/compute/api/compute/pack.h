@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/compute/compute_kernel_hw_startup.h"
+#include "llk_defs.h"
 
 namespace ckernel {
 
@@ -25,5 +26,12 @@ ALWI void pack_block(uint32_t ifrom_dst, uint32_t icb, uint32_t ntiles) {
         pack_tile(ifrom_dst + tile, icb);
     }
 }
+
+// The packers make 0 of negative numbers, of those below a threshold, or hold numbers to a threshold.
+ALWI void pack_relu_config(const ReluConfig& config) {
+    PACK((hallmark::set_rectifier(static_cast<uint32_t>(config.get_mode()), config.get_threshold())));
+}
+
+ALWI void pack_reconfig_l1_acc(uint32_t l1_acc_en) { PACK((hallmark::add_to_l1(l1_acc_en != 0))); }
 
 }  // namespace ckernel

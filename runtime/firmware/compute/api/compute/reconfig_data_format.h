@@ -48,4 +48,15 @@ ALWI void reconfig_data_format(
     }
 }
 
+ALWI void pack_reconfig_data_format(uint32_t new_cb_id) {
+    hallmark::check_operand(new_cb_id);
+    PACK((hallmark::change_packed_format(new_cb_id)));
+}
+
+ALWI void pack_reconfig_data_format(uint32_t old_cb_id, uint32_t new_cb_id) {
+    if (hallmark::format_of(old_cb_id) != hallmark::format_of(new_cb_id)) {
+        pack_reconfig_data_format(new_cb_id);
+    }
+}
+
 }  // namespace ckernel

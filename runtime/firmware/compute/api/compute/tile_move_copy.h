@@ -7,7 +7,8 @@ namespace ckernel {
 
 ALWI void copy_init(uint32_t cbid) {
     hallmark::check_operand(cbid);
-    MATH((hallmark::prepare_rows()));
+    UNPACK((hallmark::transpose_faces(false)));
+    MATH((hallmark::prepare_rows<hallmark::kAllRows>()));
     MATH((hallmark::keep_denormals<true>()));
 }
 

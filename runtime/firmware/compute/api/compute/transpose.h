@@ -1,0 +1,27 @@
+// Transposed tiles.
+#pragma once
+
+#include "api/compute/common.h"
+
+namespace ckernel {
+
+ALWI void transpose_init(uint32_t icb) {
+    hallmark::check_operand(icb);
+    UNPACK((hallmark::transpose_faces(true)));
+    MATH((hallmark::prepare_rows<hallmark::kTransposed>()));
+    MATH((hallmark::keep_denormals<true>()));
+}
+
+ALWI void transpose_tile(uint32_t icb, uint32_t itile, uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    UNPACK((hallmark::unpack_to_a<hallmark::kWide>(icb, itile)));
+    MATH((hallmark::copy_rows(idst)));
+}
+
+ALWI void transpose_block(uint32_t icb, uint32_t start_itile, uint32_t start_idst, uint32_t ntiles) {
+    for (uint32_t tile = 0; tile < ntiles; ++tile) {
+        transpose_tile(icb, start_itile + tile, start_idst + tile);
+    }
+}
+
+}  // namespace ckernel

@@ -1,0 +1,34 @@
+// Kinds of operations that kernels name.
+#pragma once
+
+#include <stdint.h>
+
+namespace ckernel {
+
+enum class ReduceDim : uint8_t { REDUCE_ROW, REDUCE_COL, REDUCE_SCALAR };
+
+enum class PoolType : uint8_t { SUM, AVG, MAX, MIN };
+
+enum class EltwiseBinaryType : uint8_t { ELWMUL, ELWDIV, ELWADD, ELWSUB, ELWLESS };
+
+enum class BroadcastType : uint8_t { NONE, COL, ROW, SCALAR };
+
+enum class ReluType : uint8_t { NO_RELU, ZERO_RELU, MIN_THRESHOLD_RELU, MAX_THRESHOLD_RELU };
+
+struct ReluConfig {
+    static constexpr ReluConfig none() { return {ReluType::NO_RELU, 0}; }
+    static constexpr ReluConfig zero() { return {ReluType::ZERO_RELU, 0}; }
+    static constexpr ReluConfig min_threshold(uint32_t t) { return {ReluType::MIN_THRESHOLD_RELU, t}; }
+    static constexpr ReluConfig max_threshold(uint32_t t) { return {ReluType::MAX_THRESHOLD_RELU, t}; }
+    static constexpr ReluConfig from_packed(uint32_t packed) {
+        return {static_cast<ReluType>(packed & 3), packed >> 16 & 0xFFFF};
+    }
+
+    constexpr ReluType get_mode() const { return mode; }
+    constexpr uint32_t get_threshold() const { return threshold; }
+
+    ReluType mode;
+    uint32_t threshold;
+};
+
+}  // namespace ckernel
