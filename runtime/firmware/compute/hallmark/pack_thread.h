@@ -159,7 +159,8 @@ FORCE_INLINE void pack_to(uint32_t index, uint32_t cb_id, uint32_t place) {
     push(set_low(kPackAddress, address & 0xFFFF));
     // Bit 31: the addresses of the other packers are relative to this one.
     push(set_high(kPackAddress, address >> 16 | (kPackerCount > 1 ? 0x8000 : 0)));
-    push_now<stall_wait(kHoldConfiguration, kScalarDone)>();
+    // The packers may still read the address of the tile before (PACR.md).
+    push_now<stall_wait(kHoldConfiguration, kScalarDone | kPackersDone)>();
     push_now<write_configuration(kPackAddress, kPackers[0] + 1)>();
     push(set_tile(kAllPackers, pack_section * kSectionTiles + index));
 #if defined(ARCH_BLACKHOLE)
