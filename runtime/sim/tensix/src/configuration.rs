@@ -44,15 +44,17 @@ impl View<'_> {
     }
 }
 
-/// A word that has another value than before.
+/// A write of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
     /// The bank; `None` if both banks share the word.
     pub(crate) bank: Option<usize>,
     /// The number of the word.
     pub(crate) word: u16,
-    /// The bits that differ.
+    /// The bits that differ from before.
     pub(crate) bits: u32,
+    /// The bits that were written.
+    pub(crate) written: u32,
 }
 
 /// All configuration.
@@ -63,7 +65,7 @@ pub(crate) struct Configuration {
     threads: PerThread<Vec<u16>>,
     /// Counts the changes.
     version: u64,
-    /// Words that have changed since they were taken.
+    /// Words that were written since they were taken.
     changes: Vec<Change>,
     /// What random numbers start from, unless they have started.
     random_seed: Option<u32>,
@@ -82,17 +84,17 @@ impl Configuration {
         }
     }
 
-    /// The words that have changed since the last call.
+    /// The words that were written since the last call.
     pub(crate) fn take_changes(&mut self) -> Vec<Change> {
         std::mem::take(&mut self.changes)
     }
 
-    /// Nobody asks for the words that have changed.
+    /// Nobody asks for the words that were written.
     pub(crate) fn forget_changes(&mut self) {
         self.changes.clear();
     }
 
-    /// Whether words have changed since they were taken.
+    /// Whether words were written since they were taken.
     pub(crate) const fn has_changes(&self) -> bool {
         !self.changes.is_empty()
     }
@@ -132,6 +134,16 @@ impl Configuration {
 
     /// Writes a word of a bank.
     pub(crate) fn write(&mut self, bank: usize, number: u32, value: u32) -> Result<(), Refusal> {
+        self.write_bits(bank, number, (value, u32::MAX))
+    }
+
+    /// Writes some bits of a word of a bank. `value` is the whole word.
+    pub(crate) fn write_bits(
+        &mut self,
+        bank: usize,
+        number: u32,
+        (value, written): (u32, u32),
+    ) -> Result<(), Refusal> {
         let (bank, number, mask) = self.find(bank, number, "written")?;
         let value = value & mask;
         let absent =
@@ -149,9 +161,10 @@ impl Configuration {
         }
         if let Some(word) = self.banks.get_mut(bank).and_then(|bank| bank.get_mut(number)) {
             let bits = std::mem::replace(word, value) ^ value;
-            if bits != 0 && self.changes.len() < MOST_CHANGES {
+            if self.changes.len() < MOST_CHANGES {
                 let bank = (number < self.chip.shared_from.into()).then_some(bank);
-                self.changes.push(Change { bank, word: number as u16, bits });
+                let written = written & mask;
+                self.changes.push(Change { bank, word: number as u16, bits, written });
             }
         }
         if number == usize::from(self.chip.random_seed) {
@@ -277,20 +290,26 @@ mod tests {
     }
 
     #[test]
-    fn words_that_changed_are_taken_with_their_banks_and_bits() {
+    fn words_that_were_written_are_taken_with_their_banks_and_bits() {
         let mut configuration = configuration();
-        for (bank, number, value) in
-            [(0, 64, 0x111), (0, 64, 0x113), (1, 65, 0x30), (1, 65, 0x30), (1, 152, 2)]
-        {
+        for (bank, number, value) in [(0, 64, 0x111), (1, 65, 0x30), (1, 65, 0x30)] {
             configuration.write(bank, number, value).expect("exists");
         }
+        configuration.write_bits(1, 65, (0x31, 3)).expect("exists");
         assert!(configuration.has_changes());
-        let changes =
-            [(Some(0), 64, 0x111), (Some(0), 64, 0x002), (Some(1), 65, 0x30), (None, 152, 2)];
+        let changes = [
+            (Some(0), 64, 0x111, u32::MAX),
+            (Some(1), 65, 0x30, u32::MAX),
+            (Some(1), 65, 0, u32::MAX),
+            (Some(1), 65, 1, 3),
+        ];
         assert_eq!(
             configuration.take_changes(),
-            changes.map(|(bank, word, bits)| Change { bank, word, bits })
+            changes.map(|(bank, word, bits, written)| Change { bank, word, bits, written })
         );
         assert!(!configuration.has_changes() && configuration.take_changes().is_empty());
+        configuration.write(1, 152, 2).expect("exists");
+        let shared = Change { bank: None, word: 152, bits: 2, written: 0x3_FFFF };
+        assert_eq!(configuration.take_changes(), [shared]);
     }
 }

@@ -3,14 +3,16 @@
 //! `WRCFG.md`).
 
 mod readers;
+mod writers;
 
 pub(crate) use self::readers::Readers;
 use self::readers::{Read, Reads, Sampled};
+use self::writers::Writers;
 use crate::chips::Chip;
 use crate::configuration::Change;
 use crate::frontend::Origin;
 use crate::opcodes::opcode;
-use crate::order::{self, Disorder, Doing, Issued, Knowledge, Lack, Moment, Waited};
+use crate::order::{self, Disorder, Doing, Issued, Knowledge, Lack, Moment, Party, Waited};
 use crate::threads::{PerThread, Thread};
 use crate::units::Unit;
 
@@ -34,7 +36,7 @@ struct Write {
 
 impl Write {
     fn is_replaced_by(&self, later: &Change) -> bool {
-        let Change { bank, word, bits } = self.change;
+        let Change { bank, word, bits, .. } = self.change;
         (bank, word) == (later.bank, later.word) && bits & !later.bits == 0
     }
 }
@@ -58,6 +60,7 @@ pub(crate) struct Reading {
 pub(crate) struct ConfigurationOrder {
     reads: Reads,
     writes: Vec<Write>,
+    writers: Writers,
     /// The readers of writes that a thread has not read.
     unread: PerThread<Readers>,
     last: PerThread<LastReads>,
@@ -78,6 +81,7 @@ impl ConfigurationOrder {
         Self {
             reads: Reads::of(chip),
             writes: Vec::new(),
+            writers: Writers::default(),
             unread: PerThread::default(),
             last: PerThread::default(),
             last_stores: Vec::new(),
@@ -87,6 +91,7 @@ impl ConfigurationOrder {
     /// Whatever comes next comes after all that was done.
     pub(crate) fn forget(&mut self) {
         self.writes.clear();
+        self.writers = Writers::default();
         self.last_stores.clear();
         self.unread = PerThread::default();
         self.last = PerThread::default();
@@ -170,6 +175,7 @@ impl ConfigurationOrder {
                     return Err(knowledge.broken(&disorder));
                 }
             }
+            self.check_writers(by, (change, moment), knowledge)?;
             if readers == Readers::default() {
                 continue;
             }
@@ -194,6 +200,28 @@ impl ConfigurationOrder {
             }
         }
         Ok(())
+    }
+
+    /// Tells of the order that a write lacks to another one of the same word.
+    fn check_writers<K: Knowledge>(
+        &mut self,
+        by: Doing,
+        (change, moment): (&Change, Moment),
+        knowledge: &mut K,
+    ) -> Result<(), K::Error> {
+        let knows = |other: Party, moment| knowledge.knows(other, moment);
+        let Some((earlier, bits)) = self.writers.write(by, (change, moment), knows) else {
+            return Ok(());
+        };
+        let word = change.word;
+        let meaning = self.reads.among(word, bits).next().map(|read| read.meaning);
+        let reason = format!(
+            "{by} and {earlier} write the bits {bits:#x} of configuration word {word}, {}, and nothing orders the two: the word \
+             keeps what the later one writes: let each write its own bits alone (RMWCIB.md), or have both hold a mutex \
+             meanwhile (ATGETM.md)",
+            meaning.unwrap_or("which no unit reads here"),
+        );
+        Err(knowledge.broken_by(reason, earlier.origin()))
     }
 
     /// A last read of a field that lacks an order to a change of the field.
@@ -333,7 +361,7 @@ mod tests {
     use hallmark_chip::{Architecture, Processor};
 
     use super::*;
-    use crate::order::{Party, UNDER_WAY};
+    use crate::order::UNDER_WAY;
     use crate::refusal::Refusal;
 
     /// An actor that knows everything but the listed moments, issues and ends.
@@ -377,13 +405,14 @@ mod tests {
     }
 
     const UNPACKER_1_BASE: [Change; 2] = [
-        Change { bank: Some(0), word: 104, bits: 0x30 },
-        Change { bank: Some(0), word: 105, bits: 0x70 },
+        Change { bank: Some(0), word: 104, bits: 0x30, written: 0x30 },
+        Change { bank: Some(0), word: 105, bits: 0x70, written: 0x70 },
     ];
-    const PACKER_1_ADDRESS: Change = Change { bank: Some(0), word: 85, bits: 0x100 };
-    const PACKER_1_OFFSET: Change = Change { bank: None, word: 153, bits: 2 };
-    const PACKER_1_FORMAT: Change = Change { bank: Some(0), word: 86, bits: 0x10 };
-    const MATRIX_FLAG: Change = Change { bank: Some(0), word: 2, bits: 1 };
+    const PACKER_1_ADDRESS: Change =
+        Change { bank: Some(0), word: 85, bits: 0x100, written: 0x100 };
+    const PACKER_1_OFFSET: Change = Change { bank: None, word: 153, bits: 2, written: 2 };
+    const PACKER_1_FORMAT: Change = Change { bank: Some(0), word: 86, bits: 0x10, written: 0x10 };
+    const MATRIX_FLAG: Change = Change { bank: Some(0), word: 2, bits: 1, written: 1 };
     const WRCFG: u32 = 0xB000_0000;
     const RMWCIB: u32 = 0xB300_0000;
 
@@ -721,7 +750,7 @@ mod tests {
 
     #[test]
     fn a_word_that_both_banks_share_is_read_from_each() {
-        let offset_of_packer_1 = Change { bank: None, word: 153, bits: 2 };
+        let offset_of_packer_1 = Change { bank: None, word: 153, bits: 2, written: 2 };
         for bank in [0, 1] {
             let reading = Reading { bank, ..packs(4) };
             let (mut order, mut knows) = (order(), knows_all_but_one_moment());
@@ -834,7 +863,7 @@ mod tests {
     fn the_first_write_is_forgotten_when_many_come() {
         let (mut order, mut knows) = (order(), Knows::default());
         let all = (0..188).flat_map(|word| (0..32).map(move |bit| (word, 1 << bit)));
-        let changes = all.map(|(word, bits)| Change { bank: Some(0), word, bits });
+        let changes = all.map(|(word, bits)| Change { bank: Some(0), word, bits, written: bits });
         let mut written = 0;
         for change in changes {
             if order.reads.among(change.word, change.bits).next().is_none() {

@@ -1236,7 +1236,7 @@ impl Coprocessor {
                 let held = configuration.read(bank, number);
                 let held = held.map_err(|refusal| refusal.by(word))?;
                 configuration
-                    .write(bank, number, held & !mask | value & mask)
+                    .write_bits(bank, number, (held & !mask | value & mask, mask))
                     .map_err(|refusal| refusal.by(word))
             }
             opcode::CFGSHIFTMASK => {

@@ -1510,6 +1510,36 @@ impl Bench {
     }
 }
 
+/// Two threads write a word with bits of both, and nothing orders them. It does not matter which comes first.
+#[test]
+fn a_thread_writes_its_own_bits_of_a_word() {
+    const OF_MATH: (u32, u32) = (1, 1);
+    for (of_pack, lacks) in [((0x3C, 4), false), ((0x3D, 4), true), ((0xFF, 4), true)] {
+        for pack_is_first in [false, true] {
+            for knows_others in [false, true] {
+                let mut bench = Bench::new(&WORMHOLE_B0, 256);
+                bench.tile.watches_order = true;
+                bench.tile.knows_others = knows_others;
+                let mut write = |thread, (mask, value): (u32, u32)| {
+                    bench.push(thread, &[0xB300_0000 | mask << 16 | value << 8 | 2]);
+                    bench.run().map(drop)
+                };
+                let writes = [(Thread::Math, OF_MATH), (Thread::Pack, of_pack)];
+                let [first, second] = if pack_is_first { [writes[1], writes[0]] } else { writes };
+                assert!(write(first.0, first.1).is_ok());
+                match write(second.0, second.1) {
+                    Ok(()) => assert!(!lacks || knows_others, "{of_pack:?} {pack_is_first}"),
+                    Err(refusal) => {
+                        assert!(lacks && !knows_others, "{of_pack:?} {pack_is_first}");
+                        assert!(refusal.reason.contains("the bits 0x1 of configuration word 2"));
+                        assert!(refusal.reason.contains("ATGETM.md"), "{refusal}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn each_unit_reads_its_configuration() {
     let [unpacker_0, unpacker_1] = WORMHOLE_B0.unpackers.map(|first| first + 12);
