@@ -372,6 +372,26 @@ mod tests {
     }
 
     #[test]
+    fn kernels_for_the_coprocessor_name_its_start_or_one_of_its_headers() {
+        let on_baby_cores = "#include \"api/compute/common.h\"\n#include <api/compute/cb_api.h>\n";
+        for (source, shared, computes) in [
+            (on_baby_cores, "", false),
+            ("#include \"api/dataflow/dataflow_api.h\"\n", "", false),
+            ("#include <api/compute/matmul.h>\n", "", true),
+            ("#include \"shared/b.h\"\n", "#include \"api/compute/bcast.h\"\n", true),
+            (
+                "#include \"shared/b.h\"\n",
+                "inline void f() { compute_kernel_hw_startup(0, 16); }\n",
+                true,
+            ),
+        ] {
+            let all = files(&[("kernels/a.cpp", source), ("shared/b.h", shared)]);
+            let closure = SourceClosure::from_files("kernels/a.cpp", &all).unwrap();
+            assert_eq!(closure.uses_compute_api(), computes, "{source}{shared}");
+        }
+    }
+
+    #[test]
     fn a_closure_follows_the_users_includes_and_stops_at_ours() {
         let all = files(&[
             (
