@@ -1318,7 +1318,10 @@ fn a_wait_for_a_bank_says_nothing_of_the_one_behind_an_instruction_that_gives_it
     // ELWSUB of the first banks, which are given back at its end or by SETRWC, and a move to the second one.
     let (elwsub, setrwc) = (0x3000_0000, 0x3700_0000);
     let matrix_unit = 1 << 7;
-    for (bit, wait, takes) in [(0, 10, movd2a(0, 16)), (1, 11, movd2b(0, 16))] {
+    let movb2d = 0x1300_4000;
+    for (bit, wait, takes, reads) in
+        [(0, 10, movd2a(0, 16), mova2d(0)), (1, 11, movd2b(0, 16), movb2d)]
+    {
         let source = if bit == 0 { Source::A } else { Source::B };
         let (flip, later) = (elwsub | 1 << (22 + bit), setrwc | 1 << (22 + bit));
         let wait = stallwait(6, wait);
@@ -1328,6 +1331,8 @@ fn a_wait_for_a_bank_says_nothing_of_the_one_behind_an_instruction_that_gives_it
             (&[flip, wait | matrix_unit, takes], None),
             (&[elwsub, later, wait | matrix_unit, takes], None),
             (&[flip, wait, wait | matrix_unit, takes], None),
+            // An instruction that reads the next bank has waited for it.
+            (&[flip, reads, wait, takes], None),
             // The flip of the other source.
             (&[elwsub | 1 << (23 - bit), wait, takes], None),
         ] {
