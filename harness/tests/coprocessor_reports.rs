@@ -124,7 +124,7 @@ fn both_instructions_the_missing_order_and_the_page_are_named() {
 fn a_word_that_two_threads_write_names_the_write_and_the_instruction_that_reads() {
     let output = run("llk_1658_unordered", &[]);
     for chip in ["wormhole_b0", "blackhole"] {
-        let test = format!("{chip}::group::reports::llk_1658_unordered");
+        let test = format!("{chip}::group::reports::llk_1658_unordered::first=behind_a_tile");
         let [reason, at, against] = fault(&output, &test);
         for named in
             ["WRCFG", "MOVA2D", "the mode for denormals of the matrix unit (configuration word 2)"]
@@ -133,8 +133,30 @@ fn a_word_that_two_threads_write_names_the_write_and_the_instruction_that_reads(
         }
         let parties = format!("{at}\n{against}");
         for named in
-            ["TRISC2, pc 0x", "order_shared_word.cpp:28: `push(wrcfg(kModes));`", "TRISC1, pc 0x"]
+            ["TRISC2, pc 0x", "order_shared_word.cpp:30: `push(wrcfg(kModes));`", "TRISC1, pc 0x"]
         {
+            assert!(parties.contains(named), "{named}\n{parties}");
+        }
+    }
+}
+
+/// Nothing has read the word yet.
+#[test]
+fn two_unordered_writes_of_a_word_name_both() {
+    let output = run("llk_1658_unordered", &[]);
+    for chip in ["wormhole_b0", "blackhole"] {
+        let test = format!("{chip}::group::reports::llk_1658_unordered::first=before_all_tiles");
+        let [reason, at, against] = fault(&output, &test);
+        for named in [
+            "the WRCFG that TRISC2 pushed",
+            "the RMWCIB0 that TRISC1 pushed",
+            "the bits 0x1 of configuration word 2, the mode for denormals,",
+            "RMWCIB.md",
+        ] {
+            assert!(reason.contains(named), "{named}\n{reason}");
+        }
+        let parties = format!("{at}\n{against}");
+        for named in ["order_shared_word.cpp:30", "order_shared_word.cpp:17", "TRISC1", "TRISC2"] {
             assert!(parties.contains(named), "{named}\n{parties}");
         }
     }

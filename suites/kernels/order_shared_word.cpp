@@ -3,7 +3,8 @@
 // mode for denormals, which belongs to MATH, and no mutex keeps the two threads apart.
 // Copies tiles.
 // Compile-time arguments: 0 input circular buffer, 1 output circular buffer. Runtime arguments: 0 tiles.
-// Defines: ORDERED 1 writes the bits of PACK alone (RMWCIB), 0 the whole word (WRCFG).
+// Defines: ORDERED 1 writes the bits of PACK alone (RMWCIB), 0 the whole word (WRCFG). FIRST 1: PACK writes before it waits
+// for a tile, so that nothing tells it what MATH has written.
 
 #include "shared/coprocessor.h"
 
@@ -18,7 +19,8 @@ inline void compute(uint32_t tiles) {
 }
 
 inline void pack(uint32_t cb_out, uint32_t tiles) {
-    pack_pages(cb_out, 1);
+    constexpr uint32_t before = FIRST ? 0 : 1;
+    pack_pages(cb_out, before);
     push(setdmareg_low(kZeroRelu));
     push(setdmareg_high(kZeroRelu));
     push(stallwait(kHoldsConfiguration, kScalarDone | kPackDone));
@@ -28,7 +30,7 @@ inline void pack(uint32_t cb_out, uint32_t tiles) {
     push(wrcfg(kModes));
     push(kNop);
 #endif
-    pack_pages(cb_out, tiles - 1);
+    pack_pages(cb_out, tiles - before);
 }
 
 void kernel_main() {

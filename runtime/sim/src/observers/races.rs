@@ -88,7 +88,8 @@
 //! | `Lack::PushedBefore`: the same, in another schedule | `BackendConfiguration.md` | `faults::coprocessor_reports::llk_602_unordered` | `faults::coprocessor_reports::llk_602` |
 //! | `Lack::Processed`: a store may arrive behind the instruction pushed next | `BackendConfiguration.md` | `faults::coprocessor::configured_out_of_order::configures=not_awaited` | `faults::coprocessor::configured_in_order::configures=awaits_stores` |
 //! | `Lack::Gap`: a reader stands directly behind `WRCFG` | `WRCFG.md` | `faults::coprocessor_reports::llk_97_unordered` | `faults::coprocessor_reports::llk_97::waits=packer` |
-//! | `Lack::Order`: nothing orders a write of another thread and a reader | `RMWCIB.md` | `faults::coprocessor_reports::llk_1658_unordered` | `faults::coprocessor_reports::llk_1658` |
+//! | `Lack::Order`: nothing orders a write of another thread and a reader | `RMWCIB.md` | `faults::coprocessor_reports::llk_1658_unordered::first=behind_a_tile` | `faults::coprocessor_reports::llk_1658::first=behind_a_tile` |
+//! | two threads write the same bits of a word | `RMWCIB.md` | `faults::coprocessor_reports::llk_1658_unordered::first=before_all_tiles` | `faults::coprocessor_reports::llk_1658::first=before_all_tiles` |
 //! | `Hazard::Dst`: units of two threads use the same rows | `SEMPOST.md` | `faults::coprocessor::used_before_its_unit_is_done::dst=math_does_not_wait` | `faults::coprocessor::waits_for_its_unit::thread=pack` |
 //! | `Hazard::Dst`: units of one thread do | `STALLWAIT.md` | `faults::coprocessor_reports::metal_56073_unordered` | `faults::coprocessor_reports::metal_56073` |
 //! | `Hazard::Load`: a load is too close behind a write of the matrix unit | `SFPLOAD.md` | `faults::coprocessor::loaded_too_soon::loads=behind_two` | `faults::coprocessor::loads_behind_the_matrix_unit::loads=behind_three` |
