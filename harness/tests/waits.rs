@@ -116,8 +116,7 @@ fn two_waits_that_tell_the_same_name_each_other() {
             let [other_told] = others.as_slice() else { panic!("{chip} {wait}: {others:?}") };
             assert!(other_told.starts_with(other), "{chip} {wait}: {other_told}");
         }
-        let counts =
-            "5 waits: 3 needed, 1 needed only without others, 1 without effect in this run";
+        let counts = "5 waits: 3 needed, 1 needed only if another wait is removed, 1 ordered nothing in this run, 0 not judged";
         assert_eq!(last, counts);
     }
 }

@@ -40,23 +40,23 @@ pub(super) struct ExplainArguments {
     device: DeviceOption,
     #[command(flatten)]
     launch: LaunchOptions,
-    /// Run the subject, and show which waits for units of the Tensix coprocessor ordered what
+    /// Run the subject, and show the steps that each wait for a unit of the Tensix coprocessor put in order
     ///
-    /// A wait is a STALLWAIT, or a core's wait for its thread. Of each it tells the pairs of steps that the detector of
-    /// races would report without it, and which other waits order the same pairs. The device is the built-in simulator, or
+    /// A wait is a STALLWAIT, or a core's wait for its thread. For each wait, the command lists the pairs of steps that would
+    /// be a data race without it, and the other waits that order the same pairs. The device is the built-in simulator, or
     /// its library, which also TT-Metalium may drive.
     #[arg(long, help_heading = OUTPUT)]
     waits: bool,
 }
 
 pub(super) fn run(arguments: &ExplainArguments) -> Result<ExitCode, Failed> {
-    let text = match &arguments.subject {
+    let (text, code) = match &arguments.subject {
         subject if arguments.waits => waits(arguments, subject)?,
-        Subject::Test(name) => test(arguments, name)?,
-        Subject::Capture(file) => capture(arguments, file)?,
+        Subject::Test(name) => (test(arguments, name)?, ExitCode::SUCCESS),
+        Subject::Capture(file) => (capture(arguments, file)?, ExitCode::SUCCESS),
     };
     output::say_lines(&text);
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }
 
 fn check_simulated(architecture: Architecture) -> Result<(), Failed> {
@@ -69,7 +69,7 @@ fn check_simulated(architecture: Architecture) -> Result<(), Failed> {
 }
 
 /// Runs a capture or a test, and tells of its waits.
-fn waits(arguments: &ExplainArguments, subject: &Subject) -> Result<String, Failed> {
+fn waits(arguments: &ExplainArguments, subject: &Subject) -> Result<(String, ExitCode), Failed> {
     let (settings, capture, executor) = match subject {
         Subject::Capture(file) => {
             let settings = settings_of_captures(arguments.launch.settings()?)?;
@@ -94,24 +94,31 @@ fn waits(arguments: &ExplainArguments, subject: &Subject) -> Result<String, Fail
         output::say(&portability::told(report, Path::new(&subject.to_string())));
         return Err(Failed::new(ExitCode::REFUSED, "the capture cannot be replayed here"));
     }
-    if let Some(told) = executed.unit_waits() {
-        return Ok(format!("{subject}\n{told}"));
+    let finding = judge::replayed_file(&capture, &executed, limits.timeout, false);
+    let of_library = executed.unit_waits();
+    let notes = executed.profile().filter(|_| matches!(executor.device, DeviceSpec::Simulator(_)));
+    let told =
+        of_library.or_else(|| notes.map(|notes| unit_waits::report(&notes, &capture).to_string()));
+    let told = told.map(|told| format!("{subject}\n{told}"));
+    match (finding, told) {
+        (None, Some(told)) => Ok((told, ExitCode::SUCCESS)),
+        (Some(finding), told) => {
+            let label = hallmark_pipeline::report::label(&finding.verdict);
+            let stopped = hallmark_pipeline::stopped::lines(&executed);
+            let lines: Vec<String> = finding.report().into_iter().chain(stopped).collect();
+            let reason = lines.join("\n  ");
+            let told = told.map_or_else(String::new, |told| {
+                format!("{told}  the waits are those before that\n")
+            });
+            Ok((format!("{told}{label} {subject}: {reason}\n"), finding.exit_code()))
+        }
+        (None, None) => {
+            let text = format!(
+                "{executor} does not tell what waits put in order; use Hallmark's simulator, sim or its library"
+            );
+            Err(Failed::new(ExitCode::USAGE, text))
+        }
     }
-    let is_told = matches!(executor.device, DeviceSpec::Simulator(_));
-    if !is_told {
-        let text = format!(
-            "{executor} does not tell which waits ordered what; use Hallmark's simulator, sim or its library"
-        );
-        return Err(Failed::new(ExitCode::USAGE, text));
-    }
-    let Some(notes) = executed.profile() else {
-        let finding = judge::replayed_file(&capture, &executed, limits.timeout, false);
-        return Err(finding.map_or_else(
-            || Failed::new(ExitCode::INTERNAL, "the replay left no profile"),
-            |finding| Failed::of_finding(&finding),
-        ));
-    };
-    Ok(format!("{subject}\n{}", unit_waits::report(&notes, &capture)))
 }
 
 fn settings_of_test(arguments: &ExplainArguments, name: &TestName) -> Result<Settings, Failed> {

@@ -63,7 +63,8 @@ pub struct UnitWait {
     pub times: u64,
     /// Whether it waits for a unit or for a core's stores. Banks of the sources and the scalar unit are not judged.
     pub is_judged: bool,
-    /// How often it was the first to tell its thread or core that a unit had finished, each unit by itself.
+    /// How often it was the first to tell its thread or core that a unit had finished, each unit by itself, or that stores had
+    /// arrived.
     pub telling: u64,
     /// The pairs of steps that it ordered, each with the same other waits.
     pub pairs: Vec<OrderedPair>,

@@ -43,6 +43,7 @@ mod harvesting;
 mod kernel_runs;
 mod l1_bank_order;
 mod launch_description;
+pub mod library_variables;
 mod limits;
 mod random;
 pub mod sabotage;

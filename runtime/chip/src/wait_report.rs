@@ -111,15 +111,18 @@ impl fmt::Display for WaitReport {
             writeln!(f, "{} {place}\n  {name}, {times} (pc {pc:#x})", step.core())?;
             write!(f, "{waits}")?;
         }
-        let needed = self.0.values().filter(|waits| waits.alone().next().is_some()).count();
-        let ordering = self.0.values().filter(|waits| !waits.pairs.is_empty()).count();
-        let number = self.0.len();
+        let number = |is: fn(&Waits) -> bool| self.0.values().filter(|waits| is(waits)).count();
+        let needed = number(|waits| waits.alone().next().is_some());
+        let ordering = number(|waits| !waits.pairs.is_empty());
+        let unjudged = number(|waits| waits.pairs.is_empty() && !waits.counts.is_judged);
+        let all = self.0.len();
         writeln!(
             f,
-            "{number} {}: {needed} needed, {} needed only without others, {} without effect in this run",
-            if number == 1 { "wait" } else { "waits" },
+            "{all} {}: {needed} needed, {} needed only if another wait is removed, {} ordered nothing in this run, {unjudged} not \
+             judged",
+            if all == 1 { "wait" } else { "waits" },
             ordering - needed,
-            number - ordering
+            all - ordering - unjudged,
         )
     }
 }
@@ -137,7 +140,7 @@ impl Waits {
         if !self.counts.is_judged {
             "not judged: it waits for a bank of a source or for the scalar unit"
         } else if self.counts.telling == 0 {
-            "orders nothing: whenever it ended, its thread knew already that the units had finished, or they had done nothing"
+            "orders nothing: whenever it ended, all that it waits for was known already, or had not begun"
         } else {
             "orders nothing: no later step of this run needs what it waits for"
         }
@@ -220,14 +223,14 @@ TRISC2 pack.cpp:7
     also ordered by STALLWAIT (a, b) of TRISC2 at pack.cpp:3 (pc 0x6203)
 TRISC2 pack.cpp:11
   STALLWAIT (a, b), 5 times (pc 0x620b)
-  orders nothing: whenever it ended, its thread knew already that the units had finished, or they had done nothing
+  orders nothing: whenever it ended, all that it waits for was known already, or had not begun
 TRISC2 pack.cpp:15
   STALLWAIT (a, b), 5 times (pc 0x620f)
   orders nothing: no later step of this run needs what it waits for
 TRISC2 pack.cpp:19
   STALLWAIT (a, b), 6 times (pc 0x6213)
   not judged: it waits for a bank of a source or for the scalar unit
-5 waits: 1 needed, 1 needed only without others, 3 without effect in this run
+5 waits: 1 needed, 1 needed only if another wait is removed, 2 ordered nothing in this run, 1 not judged
 ";
         assert_eq!(report.to_string(), expected);
     }

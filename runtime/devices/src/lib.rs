@@ -15,6 +15,7 @@ use std::rc::Rc;
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
+use hallmark_chip::library_variables::{ORDER_STRICT, SIM_ORDER};
 use hallmark_chip::{Architecture, ChipDescription, HarvestingMask, PciDevice};
 pub use hallmark_sim::ARCHITECTURES as SIMULATED_ARCHITECTURES;
 use hallmark_sim::{SimulatedDevice, SimulatorError, SimulatorOptions};
@@ -366,7 +367,7 @@ pub fn open_device(
     settings: DeviceSettings,
 ) -> Result<Box<dyn PciDevice>, OpenDeviceError> {
     // A simulator's library was told before it was loaded.
-    let was_told = |_: &Path| std::env::var("HALLMARK_SIM_ORDER").is_ok_and(|it| it == "strict");
+    let was_told = |_: &Path| std::env::var(SIM_ORDER).is_ok_and(|it| it == ORDER_STRICT);
     settings.simulator.check(spec, was_told)?;
     match spec {
         DeviceSpec::Simulator(SimulatedChip { architecture, harvesting }) => {

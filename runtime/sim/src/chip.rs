@@ -74,7 +74,8 @@ impl Chip {
         self.fault.as_deref()
     }
 
-    /// Finds races from now on in memory that was annotated, on a chip that was told to let programs race.
+    /// Finds races from now on in memory that was annotated, and everywhere between units of the coprocessor and others, on a
+    /// chip that was told to let programs race.
     pub fn watch_annotated_memory(&mut self) {
         self.machine.observers.races.watch_annotated();
     }

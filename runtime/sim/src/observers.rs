@@ -248,8 +248,8 @@ macro_rules! observers {
                 $(self.$observer.unit_finished(by, unit, upto, wait);)*
             }
 
-            fn waited(&mut self, tile: u16, at: CodePlace) {
-                $(self.$observer.waited(tile, at);)*
+            fn waited(&mut self, tile: u16, at: CodePlace, tells_of_stores: bool) {
+                $(self.$observer.waited(tile, at, tells_of_stores);)*
             }
 
             fn asks_for_waits(&self) -> bool {

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use hallmark_chip::{Activity, Architecture, CodeStep, OrderedPair, PhysicalCoordinate, UnitWait};
+use hallmark_chip::{
+    Activity, Architecture, CodeStep, CoreActivity, OrderedPair, PhysicalCoordinate, Processor,
+    UnitWait,
+};
 use hallmark_tensix::Chip;
 
 use crate::machine::Machine;
@@ -16,9 +19,7 @@ pub(crate) fn add_waits(activity: &mut Activity, log: &WaitLog, machine: &Machin
     let tiles = machine.coordinates.tensix();
     for ((tile, place), WaitCount { times, telling }) in &log.waits {
         let Some(&at) = tiles.get(usize::from(*tile)) else { continue };
-        let mut cores = activity.cores.iter_mut();
-        let core = cores.find(|core| core.tile == at && core.processor == place.processor);
-        let Some(core) = core else { continue };
+        let Some(core) = core_of(activity, at, place.processor) else { continue };
         core.unit_waits.push(UnitWait {
             pc: place.pc,
             name: name_of(architecture, *place, "wait for the coprocessor"),
@@ -30,6 +31,28 @@ pub(crate) fn add_waits(activity: &mut Activity, log: &WaitLog, machine: &Machin
             pairs: pairs_of(log, (*tile, at), *place, architecture),
         });
     }
+}
+
+/// The activity of a core. The log of activities may be full before a core does anything.
+fn core_of(
+    activity: &mut Activity,
+    tile: PhysicalCoordinate,
+    processor: Processor,
+) -> Option<&mut CoreActivity> {
+    let cores = &mut activity.cores;
+    let is_it = |core: &CoreActivity| core.tile == tile && core.processor == processor;
+    if !cores.iter().any(is_it) {
+        cores.push(CoreActivity {
+            tile,
+            processor,
+            spans: Vec::new(),
+            instructions: Vec::new(),
+            transfers: Vec::new(),
+            requests: Vec::new(),
+            unit_waits: Vec::new(),
+        });
+    }
+    cores.iter_mut().find(|core| is_it(core))
 }
 
 /// The pairs of a tile that a wait ordered.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use hallmark_chip::Architecture;
+use hallmark_chip::library_variables::{SIM_ARCH, SIM_HARVESTING};
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::metalium::{
     DeviceCode, Installation, PrepareError, ReleaseDescription, Simulator, SimulatorLibrary,
@@ -161,9 +162,9 @@ pub fn program_environment(
     let mut environment: BTreeMap<&'static str, String> =
         installation.program_environment(&library).into_iter().collect();
     if Simulator::of(&chip.path) == Simulator::Hallmark {
-        environment.insert("HALLMARK_SIM_ARCH", architecture.name().to_owned());
+        environment.insert(SIM_ARCH, architecture.name().to_owned());
         if !chip.harvesting.is_none() {
-            environment.insert("HALLMARK_SIM_HARVESTING", chip.harvesting.to_string());
+            environment.insert(SIM_HARVESTING, chip.harvesting.to_string());
         }
     }
     Ok(environment)

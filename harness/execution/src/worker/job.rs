@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use hallmark_chip::library_variables::{
+    ORDER_ON, ORDER_STRICT, SIM_ARCH, SIM_HARVESTING, SIM_ORDER, SIM_WAITS,
+};
 use hallmark_runtime::devices::{DeviceSpec, SimulatorSettings};
 use hallmark_runtime::metalium::Simulator;
 use hallmark_schema::model::{ContentHash, DeviceRequirements, DispatchMode};
@@ -51,8 +54,8 @@ impl Job {
             && matches!(device.device.parse(), Ok(DeviceSpec::Ttsim(_)))
         {
             let file = folder.join(UNIT_WAITS).display().to_string();
-            environment.insert("HALLMARK_SIM_WAITS".to_owned(), file);
-            environment.entry("HALLMARK_SIM_ORDER".to_owned()).or_insert_with(|| "on".to_owned());
+            environment.insert(SIM_WAITS.to_owned(), file);
+            environment.entry(SIM_ORDER.to_owned()).or_insert_with(|| ORDER_ON.to_owned());
         }
         environment
     }
@@ -152,13 +155,13 @@ impl DeviceJob {
             self.metalium.as_ref().map(|it| it.environment.clone()).unwrap_or_default();
         match self.device.parse() {
             Ok(DeviceSpec::Ttsim(chip)) => {
-                environment.insert("HALLMARK_SIM_ARCH".to_owned(), self.architecture.clone());
+                environment.insert(SIM_ARCH.to_owned(), self.architecture.clone());
                 if !chip.harvesting.is_none() {
                     let mask = chip.harvesting.to_string();
-                    environment.insert("HALLMARK_SIM_HARVESTING".to_owned(), mask);
+                    environment.insert(SIM_HARVESTING.to_owned(), mask);
                 }
                 if self.simulator.strict_tensix {
-                    environment.insert("HALLMARK_SIM_ORDER".to_owned(), "strict".to_owned());
+                    environment.insert(SIM_ORDER.to_owned(), ORDER_STRICT.to_owned());
                 }
             }
             Ok(

@@ -15,6 +15,8 @@ namespace hallmark {
 [[gnu::error("this index has no circular buffer with a data_format on the kernel's cores")]] void no_circular_buffer();
 [[gnu::error("the tiles of this circular buffer are not 32 by 32")]] void no_whole_tiles();
 [[gnu::error("the compute API does not compute in the data_format of this circular buffer")]] void no_known_format();
+[[gnu::error("the exponents of these circular buffers' formats have different widths: float16, bfp8, bfp4 and bfp2 have 5 "
+             "bits, all other formats 8, and the units do not convert between the two")]] void exponents_of_two_widths();
 [[gnu::error("this tile index is beyond Dst, which has 8 tiles: 4 with fp32_dest_acc_en, and twice as many with "
              "dst_full_sync_en")]] void tile_beyond_dst();
 
@@ -97,6 +99,16 @@ ALWI void check_operand(uint32_t cb_id) {
         }
     }
     HALLMARK_BOUND(cb_id < 64 && kOperands.of[cb_id].bytes != 0);
+}
+
+// The units do not convert between exponents of 5 and of 8 bits.
+ALWI void check_operands(uint32_t one, uint32_t other) {
+    check_operand(one);
+    check_operand(other);
+    if (__builtin_constant_p(one) && __builtin_constant_p(other) && one < 64 && other < 64 &&
+        has_five_bits_of_exponent(format_of(one)) != has_five_bits_of_exponent(format_of(other))) {
+        exponents_of_two_widths();
+    }
 }
 
 ALWI void check_tile_in_dst(uint32_t index) {

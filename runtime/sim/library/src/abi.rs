@@ -6,7 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Mutex, TryLockError};
 
-use hallmark_chip::{Fault, FaultCategory};
+use hallmark_chip::library_variables::{SIM_ARCH, SIM_HARVESTING, SIM_ORDER, SIM_WAITS};
+use hallmark_chip::{Fault, FaultCategory, WaitReport};
 use hallmark_sim::HostMemory;
 
 use crate::simulator::{Simulator, Variables, error_line, fault};
@@ -18,8 +19,8 @@ type DmaWrite = extern "C" fn(u64, *const c_void, u32);
 struct Library {
     simulator: Option<Simulator>,
     host: Callbacks,
-    /// Where the waits for units are written when the chip is taken down.
-    waits: Option<PathBuf>,
+    /// Where the waits for units are written, and those of the process up to now.
+    waits: Option<(PathBuf, WaitReport)>,
 }
 
 static LIBRARY: Mutex<Library> =
@@ -84,18 +85,16 @@ fn running<T>(
 impl Library {
     /// Writes the report of the waits for units, if it is asked for, beside its place first.
     fn write_waits(&mut self) -> Result<(), Fault> {
-        let (Some(file), Some(simulator)) = (self.waits.take(), &mut self.simulator) else {
+        let (Some((file, report)), Some(simulator)) = (&mut self.waits, &mut self.simulator) else {
             return Ok(());
         };
+        simulator.add_waits(report);
         let mut part = file.as_os_str().to_owned();
         part.push(".part");
-        let report = simulator.take_waits().to_string();
-        let written = std::fs::write(&part, report).and_then(|()| std::fs::rename(&part, &file));
+        let written =
+            std::fs::write(&part, report.to_string()).and_then(|()| std::fs::rename(&part, &*file));
         written.map_err(|error| {
-            configuration(&format!(
-                "HALLMARK_SIM_WAITS: {} is not written: {error}",
-                file.display()
-            ))
+            configuration(&format!("{SIM_WAITS}: {} is not written: {error}", file.display()))
         })
     }
 }
@@ -141,17 +140,20 @@ pub extern "C" fn libttsim_init() {
         if library.simulator.is_some() {
             return Err(configuration("the simulator is already running"));
         }
-        let architecture = std::env::var_os("HALLMARK_SIM_ARCH");
-        let harvesting = std::env::var_os("HALLMARK_SIM_HARVESTING");
-        let order = std::env::var_os("HALLMARK_SIM_ORDER");
+        let architecture = std::env::var_os(SIM_ARCH);
+        let harvesting = std::env::var_os(SIM_HARVESTING);
+        let order = std::env::var_os(SIM_ORDER);
         let mut simulator = Simulator::power_on(Variables {
             architecture: architecture.as_deref(),
             harvesting: harvesting.as_deref(),
             order: order.as_deref(),
         })?;
-        library.waits = std::env::var_os("HALLMARK_SIM_WAITS").map(PathBuf::from);
+        if library.waits.is_none() {
+            let file = std::env::var_os(SIM_WAITS).map(PathBuf::from);
+            library.waits = file.map(|file| (file, WaitReport::default()));
+        }
         if library.waits.is_some() {
-            simulator.take_waits();
+            simulator.add_waits(&mut WaitReport::default());
         }
         library.simulator = Some(simulator);
         Ok(())

@@ -13,9 +13,9 @@
 //! as far as the order is looked at; so does [`abi::hallmark_write_waits`] before, for a client that ends its process without
 //! `libttsim_exit`.
 //!
-//! Tenstorrent's ABI has no way to say what memory is for, so races are not looked for. All other checks are as strict
-//! as in process. One more function, [`abi::hallmark_annotate`], says what memory is for; a client that finds the
-//! function and calls it has races found from then on, and is told of reads of memory that was given back:
+//! Tenstorrent's ABI has no way to say what memory is for, so that other races are not looked for. All other checks are as
+//! strict as in process. One more function, [`abi::hallmark_annotate`], says what memory is for; a client that finds the
+//! function and calls it has races in that memory found from then on, and is told of reads of memory that was given back:
 //!
 //! ```c
 //! void hallmark_annotate(uint32_t x, uint32_t y, uint64_t start, uint64_t length, uint32_t meaning);

@@ -3,6 +3,9 @@
 use std::ffi::OsStr;
 use std::str::FromStr;
 
+use hallmark_chip::library_variables::{
+    ORDER_ANNOTATED, ORDER_ON, ORDER_STRICT, SIM_ARCH, SIM_HARVESTING, SIM_ORDER,
+};
 use hallmark_chip::{
     Architecture, Bar, BarOffset, CodeStep, Fault, FaultCategory, HarvestingMask, Meaning,
     NocCoordinate, ReportedPair, ReportedStep, TileAddress, UnitWait, WaitCounts, WaitReport,
@@ -51,11 +54,11 @@ impl FromStr for Order {
 
     fn from_str(text: &str) -> Result<Self, Fault> {
         match text {
-            "annotated" => Ok(Self::Annotated),
-            "on" => Ok(Self::On),
-            "strict" => Ok(Self::Strict),
+            ORDER_ANNOTATED => Ok(Self::Annotated),
+            ORDER_ON => Ok(Self::On),
+            ORDER_STRICT => Ok(Self::Strict),
             _ => Err(configuration(format!(
-                "HALLMARK_SIM_ORDER: `{text}` is not annotated, on or strict"
+                "{SIM_ORDER}: `{text}` is not {ORDER_ANNOTATED}, {ORDER_ON} or {ORDER_STRICT}"
             ))),
         }
     }
@@ -80,13 +83,13 @@ impl Simulator {
             Some(name) => {
                 let name = name.to_string_lossy();
                 name.parse::<Architecture>()
-                    .map_err(|error| configuration(format!("HALLMARK_SIM_ARCH: {error}")))?
+                    .map_err(|error| configuration(format!("{SIM_ARCH}: {error}")))?
             }
         };
         let harvesting = match harvesting {
             None => HarvestingMask::NONE,
             Some(mask) => (mask.to_string_lossy().parse())
-                .map_err(|error| configuration(format!("HALLMARK_SIM_HARVESTING: {error}")))?,
+                .map_err(|error| configuration(format!("{SIM_HARVESTING}: {error}")))?,
         };
         let options = SimulatorOptions {
             allow_races: true,
@@ -98,9 +101,9 @@ impl Simulator {
             let variable = match error {
                 // Nothing asks the library's chip for a data cache.
                 SimulatorError::UnknownArchitecture { .. } | SimulatorError::NoDataCache { .. } => {
-                    "HALLMARK_SIM_ARCH"
+                    SIM_ARCH
                 }
-                SimulatorError::Harvesting(_) => "HALLMARK_SIM_HARVESTING",
+                SimulatorError::Harvesting(_) => SIM_HARVESTING,
             };
             configuration(format!("{variable}: {error}"))
         })?;
@@ -117,9 +120,8 @@ impl Simulator {
         Ok(Self { chip, bars })
     }
 
-    /// The waits for units since the last call, and what they ordered. The first call begins to look.
-    pub(crate) fn take_waits(&mut self) -> WaitReport {
-        let mut report = WaitReport::default();
+    /// Adds the waits for units since the last call, and what they put in order. The first call begins to look.
+    pub(crate) fn add_waits(&mut self, report: &mut WaitReport) {
         for core in self.chip.take_activity().cores {
             for wait in core.unit_waits {
                 let UnitWait { pc, name, times, is_judged, telling, pairs } = wait;
@@ -133,7 +135,6 @@ impl Simulator {
                 report.add(at, WaitCounts { times, telling, is_judged }, pairs);
             }
         }
-        report
     }
 
     pub(crate) fn clock(&self) -> u64 {

@@ -406,9 +406,10 @@ pub(crate) trait Observer: Debug {
         let _ = (by, unit, upto, wait);
     }
 
-    /// A STALLWAIT, or a core's wait for its thread, has ended on a tile.
-    fn waited(&mut self, tile: u16, at: CodePlace) {
-        let _ = (tile, at);
+    /// A STALLWAIT, or a core's wait for its thread, has ended on a tile. `tells_of_stores`: it was the first to tell that stores
+    /// of the core to the coprocessor have arrived.
+    fn waited(&mut self, tile: u16, at: CodePlace, tells_of_stores: bool) {
+        let _ = (tile, at, tells_of_stores);
     }
 
     /// Whether it wants to know which waits for units ordered what.

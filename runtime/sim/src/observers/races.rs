@@ -105,9 +105,7 @@
 //! | a result of two cycles is read one cycle later | `SFPMAD.md` | `faults::vector::stored_a_cycle_too_early::result=product` | `computing::vector::floats::operation=polynomial` |
 //! | a semaphore goes beyond its ends | `SEMPOST.md` | `faults::registers::semaphore_beyond_its_ends::beyond=post` | `faults::registers::semaphore_at_its_end` |
 //!
-//! The kernels of TT-Metalium 0.81.1 behind 171 operations of `ttnn` have no finding on Blackhole and one on Wormhole,
-//! `Hazard::BankBeforeFlip`: `move_d2a_fixed_face`, which `hardswish` and `prod` use, waits for the bank alone. tt-metal#54731
-//! mends it.
+//! runtime/README.md lists the findings in TT-Metalium 0.81.1's own kernels.
 
 mod accesses;
 mod asked_reads;
@@ -177,7 +175,7 @@ struct History {
 enum Watched {
     /// In none, so that no access need be remembered.
     Nothing,
-    /// Where somebody has said what the memory is for. The rest may be how somebody else's firmware and dispatcher
+    /// Where somebody has said what the memory is for, and everywhere between units of the coprocessor and others. The rest may be how somebody else's firmware and dispatcher
     /// work together, whose rules are not ours.
     Annotated,
     /// In all.

@@ -33,9 +33,11 @@ impl BankFlips {
         self.of(source).under_way = Some(by);
     }
 
-    /// The matrix unit has finished the thread's instructions.
-    pub(crate) fn end(&mut self) {
-        self.0.iter_mut().for_each(|flip| flip.under_way = None);
+    /// The matrix unit has finished the thread's instructions up to a number.
+    pub(crate) fn end(&mut self, upto: u64) {
+        for flip in &mut self.0 {
+            flip.under_way = flip.under_way.filter(|by| by.number > upto);
+        }
     }
 
     /// A `STALLWAIT` on the bank is over. Gives whether it has looked at the bank that the thread uses next.
@@ -91,9 +93,10 @@ mod tests {
     #[test]
     fn a_flip_is_over_when_the_unit_is_done_or_the_next_bank_was_waited_for() {
         type Ends = fn(&mut BankFlips);
-        let cases: [(Ends, bool); 4] = [
+        let cases: [(Ends, bool); 5] = [
             (|_| {}, false),
-            (|flips| flips.end(), true),
+            (|flips| flips.end(4), true),
+            (|flips| flips.end(3), false),
             (|flips| flips.take(Source::A), true),
             (|flips| flips.take(Source::B), false),
         ];

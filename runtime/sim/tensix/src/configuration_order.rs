@@ -255,8 +255,9 @@ impl ConfigurationOrder {
     }
 
     /// The stores that a core made until it had retired so many instructions have reached the configuration. `wait` tells so,
-    /// if somebody wants to know the waits.
-    pub(crate) fn processed(&mut self, upto: Origin, wait: Option<Waited>) {
+    /// if somebody wants to know the waits. Gives whether that is news of one of them.
+    pub(crate) fn processed(&mut self, upto: Origin, wait: Option<Waited>) -> bool {
+        let mut is_news = false;
         for write in &mut self.writes {
             if let Doing::Store { origin } = write.by
                 && origin.core == upto.core
@@ -264,12 +265,14 @@ impl ConfigurationOrder {
             {
                 let is_told_otherwise = write.is_processed && write.processed_by.is_empty();
                 match wait {
-                    Some(wait) if !is_told_otherwise => write.processed_by.push(wait),
+                    Some(wait) if !is_told_otherwise => wait.add_to(&mut write.processed_by),
                     _ => write.processed_by.clear(),
                 }
+                is_news |= !write.is_processed;
                 write.is_processed = true;
             }
         }
+        is_news
     }
 
     /// A core stores to a configuration word.
@@ -328,7 +331,8 @@ fn lack_of<K: Knowledge>(write: &Write, reading: &Reading, knowledge: &mut K) ->
 const fn is_soon_over(by: &Doing, unit: Unit, read: &Issued) -> bool {
     match (by, unit) {
         (Doing::Instruction(Issued { thread, number, .. }), Unit::Matrix | Unit::Vector) => {
-            thread.index() == read.thread.index() && *number > read.number + order::UNDER_WAY
+            thread.index() == read.thread.index()
+                && *number > read.number.saturating_add(order::UNDER_WAY)
         }
         (Doing::Instruction(_) | Doing::Store { .. }, _) => false,
     }
@@ -579,10 +583,10 @@ mod tests {
         let load: Arrives = |order, at| order.loaded(Some(0), 104, at);
         let cases: [(Arrives, Origin, Option<Lack>); 7] = [
             (|_, _| {}, trisc0(0), Some(Lack::Processed)),
-            (|order, at| order.processed(at, None), trisc0(36), None),
-            (|order, at| order.processed(at, None), trisc0(34), Some(Lack::Processed)),
+            (|order, at| _ = order.processed(at, None), trisc0(36), None),
+            (|order, at| _ = order.processed(at, None), trisc0(34), Some(Lack::Processed)),
             (
-                |order, at| order.processed(at, None),
+                |order, at| _ = order.processed(at, None),
                 origin(Processor::Trisc1, 36),
                 Some(Lack::Processed),
             ),

@@ -777,13 +777,11 @@ impl Coprocessor {
         }
         let Latched { word, origin, .. } = *latched;
         let wait = Waited { word, origin };
-        if self.watches_order {
-            surroundings.waited(wait);
-        }
+        let mut tells_of_stores = false;
         let mut banks = [false; BANK_HANDOVERS.len()];
         let matrix_unit = Some(Condition::Finished(Some(Unit::Matrix)));
         if conditions_of(self.chip, latched.word).any(|condition| condition == matrix_unit) {
-            self.threads.of_mut(thread).flips.end();
+            self.threads.of_mut(thread).flips.end(latched.number);
         }
         for condition in conditions_of(self.chip, latched.word).flatten() {
             let handover = match condition {
@@ -791,9 +789,9 @@ impl Coprocessor {
                 Condition::Processed => {
                     let told = surroundings.asks_for_waits().then_some(wait);
                     let registers = &mut self.threads.of_mut(thread).register_order;
-                    registers.arrived(origin.retired, told);
+                    tells_of_stores |= registers.arrived(origin.retired, told);
                     if let Some(order) = &mut self.configuration_order {
-                        order.processed(origin, told);
+                        tells_of_stores |= order.processed(origin, told);
                     }
                     continue;
                 }
@@ -808,10 +806,8 @@ impl Coprocessor {
                 }
                 Condition::Valid(source) => {
                     let flips = &mut self.threads.of_mut(thread).flips;
-                    let Latched { number, .. } = *latched;
-                    let later = Doing::Instruction(Issued { word, thread, number, origin });
                     let is_over =
-                        |flip: &Use| surroundings.knows_end(Unit::Matrix, &flip.issued(), &later);
+                        |flip: &Use| surroundings.has_heard_of_end(Unit::Matrix, &flip.issued());
                     if !flips.wait(source, is_over) {
                         continue;
                     }
@@ -822,6 +818,9 @@ impl Coprocessor {
             for (bank, waited) in BANK_HANDOVERS.into_iter().zip(&mut banks) {
                 *waited |= bank == handover;
             }
+        }
+        if self.watches_order {
+            surroundings.waited(wait, tells_of_stores);
         }
         self.take_banks((thread, wait), banks, self.banks(), surroundings);
     }

@@ -63,14 +63,20 @@ pub trait Knowledge {
         true
     }
 
+    /// As [`Self::knows_end`], where no order is needed.
+    fn has_heard_of_end(&mut self, unit: Unit, of: &Issued) -> bool {
+        let _ = (unit, of);
+        true
+    }
+
     /// Whether somebody wants to know which waits ordered a store and its reader.
     fn asks_for_waits(&self) -> bool {
         false
     }
 
-    /// A STALLWAIT has ended.
-    fn waited(&mut self, wait: Waited) {
-        let _ = wait;
+    /// A STALLWAIT has ended. `tells_of_stores`: it was the first to tell that stores of the core have arrived.
+    fn waited(&mut self, wait: Waited, tells_of_stores: bool) {
+        let _ = (wait, tells_of_stores);
     }
 
     /// Only these waits tell that a core's store arrived before an instruction read its value.
@@ -120,6 +126,19 @@ pub struct Waited {
     pub word: u32,
     /// Who pushed it.
     pub origin: Origin,
+}
+
+impl Waited {
+    /// Adds it to others, unless one of the same place is among them.
+    pub(crate) fn add_to(self, waits: &mut Vec<Self>) {
+        let Origin { core, pc, .. } = self.origin;
+        let is_same = |wait: &Self| {
+            wait.word == self.word && (wait.origin.core, wait.origin.pc) == (core, pc)
+        };
+        if !waits.iter().any(is_same) {
+            waits.push(self);
+        }
+    }
 }
 
 /// An instruction that reads or writes configuration, or a core's store.
@@ -291,7 +310,7 @@ impl fmt::Display for Disorder {
 const fn page_of(unit: Unit) -> &'static str {
     match unit {
         Unit::Packer(_) => {
-            " (PACR.md: a packer samples some fields at an unspecified point, or when another instruction under way starts)"
+            " (PACR.md: a packer reads some fields at an unspecified point; on boards, a PACR has also used the address of the next one)"
         }
         Unit::Unpacker(_) | Unit::Matrix | Unit::Vector => {
             " (no page says when this unit samples it; --strict-tensix assumes the latest point)"
@@ -356,10 +375,10 @@ mod tests {
         })
         .to_vec();
         insta::assert_snapshot!(texts.join("\n"), @r#"
-        RMWCIB0 changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point, or when another instruction under way starts): wait with STALLWAIT (p_stall::STALL_CFG, p_stall::PACK) in between
-        REG2FLOP changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point, or when another instruction under way starts): wait with STALLWAIT (p_stall::STALL_THCON, p_stall::PACK) in between
-        WRCFG changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point, or when another instruction under way starts): have the thread of TRISC2 wait with STALLWAIT (p_stall::PACK) and then signal, and have this thread await that signal (SEMPOST.md)
-        the store changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer samples some fields at an unspecified point, or when another instruction under way starts): have the thread wait with STALLWAIT (p_stall::PACK) and then signal, and have the core await that signal before the store (SEMPOST.md); a core may also await its own thread (TTSync.md)
+        RMWCIB0 changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer reads some fields at an unspecified point; on boards, a PACR has also used the address of the next one): wait with STALLWAIT (p_stall::STALL_CFG, p_stall::PACK) in between
+        REG2FLOP changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer reads some fields at an unspecified point; on boards, a PACR has also used the address of the next one): wait with STALLWAIT (p_stall::STALL_THCON, p_stall::PACK) in between
+        WRCFG changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer reads some fields at an unspecified point; on boards, a PACR has also used the address of the next one): have the thread of TRISC2 wait with STALLWAIT (p_stall::PACK) and then signal, and have this thread await that signal (SEMPOST.md)
+        the store changes the address in L1 of packer 2 (configuration word 97), which packer 2 may still read for the PACR that TRISC2 pushed at pc 0x6100 (PACR.md: a packer reads some fields at an unspecified point; on boards, a PACR has also used the address of the next one): have the thread wait with STALLWAIT (p_stall::PACK) and then signal, and have the core await that signal before the store (SEMPOST.md); a core may also await its own thread (TTSync.md)
         RMWCIB0 changes the address in L1 of unpacker 1 (configuration word 97), which unpacker 1 may still read for the PACR that TRISC2 pushed at pc 0x6100 (no page says when this unit samples it; --strict-tensix assumes the latest point): wait with STALLWAIT (p_stall::STALL_CFG, p_stall::UNPACK1) in between
         the store changes the address in L1 of packer 2 (configuration word 97), and the core does not know whether the PACR that TRISC2 pushed at pc 0x6100 has been issued; that instruction reads the old value: before the store, await a signal that the thread gives after it (SEMPOST, SEMGET); a core may also await its own thread (TTSync.md; BackendConfiguration.md, "Danger two")
         the WRCFG that TRISC1 pushed at pc 0x610c changes the address in L1 of packer 2 (configuration word 97), and packer 2 reads it for the PACR that TRISC2 pushed at pc 0x6100; nothing orders the two: have TRISC2 signal after the first (SEMPOST or a mailbox), and have TRISC1 await that signal

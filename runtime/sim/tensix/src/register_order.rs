@@ -54,11 +54,12 @@ impl RegisterOrder {
     }
 
     /// The stores that the core made until it had retired so many instructions have arrived. `wait` tells so, if somebody
-    /// wants to know the waits.
-    pub(crate) fn arrived(&mut self, retired: u64, wait: Option<Waited>) {
+    /// wants to know the waits. Gives whether that is news of one of them.
+    pub(crate) fn arrived(&mut self, retired: u64, wait: Option<Waited>) -> bool {
+        let before = self.stored;
         if let Some(wait) = wait {
             let earlier = self.awaited.iter_mut().filter(|(_, store, _)| store.retired <= retired);
-            earlier.for_each(|(.., waits)| waits.push(wait));
+            earlier.for_each(|(.., waits)| wait.add_to(waits));
         }
         for (number, store) in (0..).zip(&mut self.stores) {
             if let Some(arrived) = store.take_if(|store| store.retired <= retired) {
@@ -66,6 +67,7 @@ impl RegisterOrder {
                 self.awaited.extend(wait.map(|wait| (number, arrived, vec![wait])));
             }
         }
+        self.stored != before
     }
 
     /// An instruction reads registers. Tells of the waits that order it and stores to them.
@@ -162,8 +164,8 @@ mod tests {
         let cases: [(Arrives, bool); 5] = [
             (|order| order.loaded(17), true),
             (|order| order.loaded(16), false),
-            (|order| order.arrived(30, None), true),
-            (|order| order.arrived(29, None), false),
+            (|order| _ = order.arrived(30, None), true),
+            (|order| _ = order.arrived(29, None), false),
             (
                 |order| {
                     order.store(63, at(31));

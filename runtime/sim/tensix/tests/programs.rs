@@ -96,6 +96,10 @@ impl Knowledge for Tile {
         self.knows_others
     }
 
+    fn has_heard_of_end(&mut self, _: Unit, _: &Issued) -> bool {
+        self.knows_others
+    }
+
     fn broken(&mut self, disorder: &Disorder) -> Refusal {
         self.disorders.push(*disorder);
         Refusal::new(FaultCategory::DataRace, disorder.to_string())

@@ -48,14 +48,14 @@ namespace ckernel {
 
 template <EltwiseBinaryType tBcastOp, BroadcastType tBcastDim>
 ALWI void bcast_init(uint32_t icb0, uint32_t icb1) {
-    hallmark::check_operand(icb0);
-    hallmark::check_operand(icb1);
+    hallmark::check_operands(icb0, icb1);
     UNPACK((hallmark::transpose_faces(false)));
     MATH((hallmark::prepare_broadcast<tBcastDim>()));
 }
 
 template <EltwiseBinaryType tBcastOp, BroadcastType tBcastDim>
 ALWI void any_tiles_bcast(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
+    hallmark::check_operands(icb0, icb1);
     hallmark::check_tile_in_dst(idst);
     UNPACK((hallmark::unpack_to_both(icb0, itile0, icb1, itile1)));
     MATH((hallmark::combine_rows<hallmark::combination<tBcastOp>() | hallmark::broadcast_bits<tBcastDim>()>(idst)));

@@ -30,8 +30,7 @@ FORCE_INLINE void prepare_combination(bool adds) {
 namespace ckernel {
 
 ALWI void add_init(uint32_t icb0, uint32_t icb1, bool acc_to_dest = false) {
-    hallmark::check_operand(icb0);
-    hallmark::check_operand(icb1);
+    hallmark::check_operands(icb0, icb1);
     UNPACK((hallmark::transpose_faces(false)));
     MATH((hallmark::prepare_combination(acc_to_dest)));
 }
@@ -41,12 +40,14 @@ ALWI void sub_init(uint32_t icb0, uint32_t icb1, bool acc_to_dest = false) { add
 ALWI void mul_init(uint32_t icb0, uint32_t icb1, bool acc_to_dest = true) { add_init(icb0, icb1, acc_to_dest); }
 
 ALWI void add_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
+    hallmark::check_operands(icb0, icb1);
     hallmark::check_tile_in_dst(idst);
     UNPACK((hallmark::unpack_to_both(icb0, itile0, icb1, itile1)));
     MATH((hallmark::add_rows<hallmark::kAdd>(idst)));
 }
 
 ALWI void sub_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
+    hallmark::check_operands(icb0, icb1);
     hallmark::check_tile_in_dst(idst);
     UNPACK((hallmark::unpack_to_both(icb0, itile0, icb1, itile1)));
     MATH((hallmark::add_rows<hallmark::kSubtract>(idst)));
@@ -54,6 +55,7 @@ ALWI void sub_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itil
 
 // Products are always added to Dst, which is 0 where a section begins.
 ALWI void mul_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
+    hallmark::check_operands(icb0, icb1);
     hallmark::check_tile_in_dst(idst);
     UNPACK((hallmark::unpack_to_both(icb0, itile0, icb1, itile1)));
     MATH((hallmark::combine_rows<hallmark::kMultiply>(idst)));

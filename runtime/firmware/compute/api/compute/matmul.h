@@ -6,8 +6,7 @@
 namespace ckernel {
 
 ALWI void matmul_init(uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t transpose = 0) {
-    hallmark::check_operand(in0_cb_id);
-    hallmark::check_operand(in1_cb_id);
+    hallmark::check_operands(in0_cb_id, in1_cb_id);
     UNPACK((hallmark::transpose_faces(transpose != 0)));
     MATH((hallmark::prepare_matrices(transpose != 0)));
     MATH((hallmark::keep_denormals<false>()));
@@ -16,6 +15,7 @@ ALWI void matmul_init(uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t transpose
 // The product is added to Dst, which is 0 where a section begins.
 ALWI void matmul_tiles(
     uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t in0_tile_index, uint32_t in1_tile_index, uint32_t idst) {
+    hallmark::check_operands(in0_cb_id, in1_cb_id);
     hallmark::check_tile_in_dst(idst);
     UNPACK((hallmark::unpack_to_both(in1_cb_id, in1_tile_index, in0_cb_id, in0_tile_index)));
     MATH((hallmark::multiply_matrices(idst)));

@@ -27,7 +27,7 @@ ALWI void pack_block(uint32_t ifrom_dst, uint32_t icb, uint32_t ntiles) {
     }
 }
 
-// The packers make 0 of negative numbers, of those below a threshold, or hold numbers to a threshold.
+// The packers replace negative numbers, or numbers up to a threshold, by 0, or clamp numbers to the range from 0 to a threshold.
 ALWI void pack_relu_config(const ReluConfig& config) {
     PACK((hallmark::set_rectifier(static_cast<uint32_t>(config.get_mode()), config.get_threshold())));
 }

@@ -12,6 +12,8 @@ ALWI void reconfig_data_format_srca(uint32_t srca_new_operand) {
 }
 
 ALWI void reconfig_data_format_srca(uint32_t srca_old_operand, uint32_t srca_new_operand) {
+    hallmark::check_operand(srca_old_operand);
+    hallmark::check_operand(srca_new_operand);
     if (hallmark::format_of(srca_old_operand) != hallmark::format_of(srca_new_operand)) {
         reconfig_data_format_srca(srca_new_operand);
     }
@@ -24,6 +26,8 @@ ALWI void reconfig_data_format_srcb(uint32_t srcb_new_operand) {
 }
 
 ALWI void reconfig_data_format_srcb(uint32_t srcb_old_operand, uint32_t srcb_new_operand) {
+    hallmark::check_operand(srcb_old_operand);
+    hallmark::check_operand(srcb_new_operand);
     if (hallmark::format_of(srcb_old_operand) != hallmark::format_of(srcb_new_operand)) {
         reconfig_data_format_srcb(srcb_new_operand);
     }
@@ -54,6 +58,8 @@ ALWI void pack_reconfig_data_format(uint32_t new_cb_id) {
 }
 
 ALWI void pack_reconfig_data_format(uint32_t old_cb_id, uint32_t new_cb_id) {
+    hallmark::check_operand(old_cb_id);
+    hallmark::check_operand(new_cb_id);
     if (hallmark::format_of(old_cb_id) != hallmark::format_of(new_cb_id)) {
         pack_reconfig_data_format(new_cb_id);
     }

@@ -13,6 +13,7 @@ ALWI void transpose_init(uint32_t icb) {
 }
 
 ALWI void transpose_tile(uint32_t icb, uint32_t itile, uint32_t idst) {
+    hallmark::check_operand(icb);
     hallmark::check_tile_in_dst(idst);
     UNPACK((hallmark::unpack_to_a<hallmark::kWide>(icb, itile)));
     MATH((hallmark::copy_rows(idst)));

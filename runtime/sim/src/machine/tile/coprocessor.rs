@@ -126,7 +126,7 @@ impl Coprocessor {
         }
         observers.comes_after(by, Actor::thread(tile, thread));
         let wait = CodePlace { processor: core, pc, pushed: None };
-        observers.waited(tile, wait);
+        observers.waited(tile, wait, false);
         for unit in Unit::ALL {
             let last = units.last_in(thread, unit);
             if last > 0 {
@@ -696,12 +696,19 @@ impl Knowledge for Around<'_, '_, '_> {
         knows_end(actor, self.tile.number, self.surroundings.observers, (unit, earlier, later))
     }
 
+    fn has_heard_of_end(&mut self, unit: Unit, of: &Issued) -> bool {
+        let actor = self.actor();
+        let Issued { thread, number, .. } = *of;
+        let unit = UnitOf { tile: self.tile.number, thread, unit };
+        self.surroundings.observers.knows_end(actor, unit, number)
+    }
+
     fn asks_for_waits(&self) -> bool {
         self.surroundings.observers.asks_for_waits()
     }
 
-    fn waited(&mut self, wait: Waited) {
-        self.surroundings.observers.waited(self.tile.number, wait.into());
+    fn waited(&mut self, wait: Waited, tells_of_stores: bool) {
+        self.surroundings.observers.waited(self.tile.number, wait.into(), tells_of_stores);
     }
 
     fn ordered_by(&mut self, store: hallmark_tensix::Origin, reader: &Issued, waits: &[Waited]) {

@@ -855,9 +855,10 @@ impl Observer for Races {
             })
     }
 
-    fn waited(&mut self, tile: u16, at: CodePlace) {
-        if let Some(log) = &mut self.order.history.waits {
-            log.waited(tile, at);
+    fn waited(&mut self, tile: u16, at: CodePlace, tells_of_stores: bool) {
+        let is_watching = self.order.is_watching();
+        if let Some(log) = self.order.history.waits.as_mut().filter(|_| is_watching) {
+            log.waited(tile, at, tells_of_stores);
         }
     }
 

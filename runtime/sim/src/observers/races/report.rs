@@ -147,8 +147,8 @@ impl Conflict {
         }
     }
 
-    /// Whether a device's core and a unit of the coprocessor, or two units, make the two accesses. Units access the data of
-    /// kernels alone, whoever's firmware runs.
+    /// Whether a unit of the coprocessor makes one of the two accesses, and no host the other. Units access the data of kernels
+    /// alone, with any firmware.
     pub(super) const fn is_with_a_unit(&self, later: &Party) -> bool {
         matches!(
             (&self.earlier, later),

@@ -55,7 +55,8 @@ pub(crate) struct Pair {
 pub(crate) struct WaitCount {
     /// How often it ended.
     pub(crate) times: u64,
-    /// How often it told its actor of the end of a unit's instructions, each unit by itself.
+    /// How often it was the first to tell its actor of the end of a unit's instructions, each unit by itself, or that stores have
+    /// arrived.
     pub(crate) telling: u64,
 }
 
@@ -73,8 +74,10 @@ pub(crate) struct WaitLog {
 
 impl WaitLog {
     /// A wait of a tile has ended.
-    pub(super) fn waited(&mut self, tile: u16, at: CodePlace) {
-        self.waits.entry((tile, at)).or_default().times += 1;
+    pub(super) fn waited(&mut self, tile: u16, at: CodePlace, tells_of_stores: bool) {
+        let counted = self.waits.entry((tile, at)).or_default();
+        counted.times += 1;
+        counted.telling += u64::from(tells_of_stores);
     }
 
     /// An actor has heard, at its count, that a unit has finished its instructions up to a number.
@@ -88,10 +91,8 @@ impl WaitLog {
         let heard = self.heard.entry(unit).or_default();
         let is_news =
             upto > 0 && !heard.iter().any(|before| before.actor == actor && before.upto >= upto);
-        if is_news
-            && let Some(counted) = wait.and_then(|place| self.waits.get_mut(&(unit.tile, place)))
-        {
-            counted.telling += 1;
+        if is_news && let Some(place) = wait {
+            self.waits.entry((unit.tile, place)).or_default().telling += 1;
         }
         if heard.len() >= REMEMBERED {
             heard.drain(..REMEMBERED / 2);
@@ -151,7 +152,9 @@ impl WaitLog {
 
     /// The waits and the pairs up to now.
     pub(super) fn take(&mut self) -> Self {
-        let waits = std::mem::take(&mut self.waits);
+        // An instruction that waits for a bank by itself is no wait of the list.
+        let mut waits = std::mem::take(&mut self.waits);
+        waits.retain(|_, wait| wait.times > 0);
         let pairs = std::mem::take(&mut self.pairs);
         Self { heard: QuickMap::default(), waits, pairs }
     }
@@ -162,8 +165,8 @@ pub(super) const fn code_place(origin: CoreOrigin, unit: Option<Unit>) -> CodePl
     let CoreOrigin { processor, pc, .. } = origin;
     let opcode = match unit {
         Some(Unit::Packer(_)) => Some(PACR),
-        Some(Unit::Unpacker(_) | Unit::Matrix | Unit::Vector) => Some(UNPACR),
-        None => None,
+        Some(Unit::Unpacker(_)) => Some(UNPACR),
+        Some(Unit::Matrix | Unit::Vector) | None => None,
     };
     CodePlace { processor, pc, pushed: opcode }
 }
@@ -194,10 +197,10 @@ mod tests {
         let [mut of_math, mut of_pack] = [(); 2].map(|()| Clock::default());
         let mut log = WaitLog::default();
         let pair = (at(1), Later::Here(at(2)));
-        log.waited(3, at(10));
+        log.waited(3, at(10), false);
         log.heard(PACKER, 5, (pack, of_pack.finds_out()), Some(at(10)));
         let signal = of_pack.release(pack);
-        log.waited(3, at(20));
+        log.waited(3, at(20), false);
         log.heard(PACKER, 8, (pack, of_pack.finds_out()), Some(at(20)));
         // MATH has heard of the first wait alone.
         of_math.learn(math, &signal);
@@ -240,12 +243,12 @@ mod tests {
             (6, pack, 12, 1),
             (5, pack, 13, 0),
         ] {
-            log.waited(3, at(pc));
+            log.waited(3, at(pc), false);
             log.heard(PACKER, upto, (actor, 1), Some(at(pc)));
             let counted = log.waits.get(&(3, at(pc))).map(|wait| wait.telling);
             assert_eq!(counted, Some(telling), "{upto} {pc}");
         }
-        // A bank for which an instruction waits by itself is no wait of the list.
+        // A bank for which an instruction waits by itself.
         log.heard(PACKER, 9, (pack, 1), Some(at(14)));
         let waits = log.take().waits;
         let times = waits.iter().map(|((tile, at), wait)| (*tile, at.pc, wait.times));
