@@ -124,10 +124,10 @@ pub use hallmark_engine::addresses::{BankNumbers, page_mapping};
 pub use hallmark_engine::{
     BufferBytes, CompletedRead, DispatcherProfile, Dispatching, DispatchingSpan, EventProfile,
     InternalError, Interval, LastWrite, LaunchProfile, Leftover, LineProfile, MarkedPlace,
-    MovePlan, MovedPiece, OrderedPairProfile, PlannedBinary, PlannedCircularBuffer, PlannedLaunch,
-    PlannedSemaphore, PlannedTile, Printed, ProcessorMarkers, ProcessorProfile, QueueDispatcher,
-    QueuesProfile, ReplayProfile, ReplayedProcessor, StepProfile, Stop, StopCause, TraceReplay,
-    UnitWaitProfile, WaitProfile, ZoneProfile, ZoneTotal, chip_access, usable_dispatch_settings,
+    MovePlan, MovedPiece, PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore,
+    PlannedTile, Printed, ProcessorMarkers, ProcessorProfile, QueueDispatcher, QueuesProfile,
+    ReplayProfile, ReplayedProcessor, Stop, StopCause, TraceReplay, WaitProfile, ZoneProfile,
+    ZoneTotal, chip_access, usable_dispatch_settings,
 };
 pub use hallmark_metalium as metalium;
 pub use hallmark_schema::model::DispatchSettings;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Noc, PhysicalCoordinate, Processor, TileAddress};
+use crate::{Noc, PhysicalCoordinate, Processor, SourceFrame, TileAddress};
 
 /// A moment of a simulator's time since power-on. A core executes about one instruction per tick; a tick is no
 /// unit of physical time.
@@ -53,12 +53,11 @@ pub struct CoreActivity {
 
 /// A wait for units of the Tensix coprocessor, and the order that rested on it: a `STALLWAIT`, or a core's wait for its
 /// thread.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct UnitWait {
-    /// The address of the core's instruction that pushed or made it.
-    pub pc: u32,
-    /// The wait, as TT-Metalium's low-level kernels write it.
-    pub name: String,
+    /// The wait itself, named as TT-Metalium's low-level kernels write it.
+    pub step: CodeStep,
     /// How often it ended.
     pub times: u64,
     /// Whether it waits for a unit or for a core's stores. Banks of the sources and the scalar unit are not judged.
@@ -71,7 +70,8 @@ pub struct UnitWait {
 }
 
 /// Two steps that need an order, of which a wait tells the later one that the earlier one is over.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct OrderedPair {
     /// The earlier step.
     pub earlier: CodeStep,
@@ -83,8 +83,9 @@ pub struct OrderedPair {
     pub others: Vec<CodeStep>,
 }
 
-/// What a core did or pushed somewhere in its code.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An action of a core at an address of its code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct CodeStep {
     /// The tile on the die.
     pub tile: PhysicalCoordinate,
@@ -92,8 +93,21 @@ pub struct CodeStep {
     pub processor: Processor,
     /// The address of its instruction.
     pub pc: u32,
-    /// The instruction that it pushed to the coprocessor, or what it did.
+    /// The source lines, the outermost function first; nothing from a device, or without a line table.
+    pub frames: Vec<SourceFrame>,
+    /// The name of the instruction that it pushed to the coprocessor, or of its own action.
     pub name: String,
+}
+
+impl UnitWait {
+    /// All steps that it names.
+    pub fn steps_mut(&mut self) -> impl Iterator<Item = &mut CodeStep> {
+        let of_pairs = self.pairs.iter_mut().flat_map(|pair| {
+            let OrderedPair { earlier, later, others, .. } = pair;
+            [earlier, later].into_iter().chain(others)
+        });
+        std::iter::once(&mut self.step).chain(of_pairs)
+    }
 }
 
 /// A request on its way over a NoC.

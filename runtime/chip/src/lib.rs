@@ -87,7 +87,7 @@ pub use launch_description::{
 };
 pub use random::Random;
 pub use source_frame::SourceFrame;
-pub use wait_report::{ReportedPair, ReportedStep, WaitCounts, WaitReport};
+pub use wait_report::WaitReport;
 pub use window::{
     WindowGroup, WindowId, WindowLayout, WindowOrder, WindowTarget, WindowTargetError,
 };

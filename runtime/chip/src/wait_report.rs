@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::Processor;
+use crate::{CodeStep, OrderedPair, Processor, UnitWait};
 
 /// Pairs of a wait that are shown.
 const SHOWN_PAIRS: usize = 8;
 
 /// A step of a core, whatever its tile.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ReportedStep {
+struct Step {
     core: usize,
     /// Tells waits of one line apart; 0 for other steps.
     pc: u32,
@@ -18,13 +18,7 @@ pub struct ReportedStep {
     name: String,
 }
 
-impl ReportedStep {
-    /// A step of a core at an address. `place` is its source line, or the address where no line is known.
-    #[must_use]
-    pub fn new(core: Processor, pc: u32, place: String, name: &str) -> Self {
-        Self { core: core.index(), place, pc, name: name.to_owned() }
-    }
-
+impl Step {
     /// The same, where steps of one line are told together.
     fn anywhere_in_line(self) -> Self {
         Self { pc: 0, ..self }
@@ -35,67 +29,47 @@ impl ReportedStep {
     }
 }
 
-impl fmt::Display for ReportedStep {
+impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {} at {}", self.name, self.core(), self.place)
     }
 }
 
-/// Two steps that a wait put in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReportedPair {
-    /// The earlier step.
-    pub earlier: ReportedStep,
-    /// The later step.
-    pub later: ReportedStep,
-    /// How often the two came.
-    pub times: u64,
-    /// Other waits that tell the same.
-    pub others: Vec<ReportedStep>,
-}
-
-/// How often a wait ended, and what that told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WaitCounts {
-    /// [`UnitWait::times`](crate::UnitWait::times).
-    pub times: u64,
-    /// [`UnitWait::telling`](crate::UnitWait::telling).
-    pub telling: u64,
-    /// [`UnitWait::is_judged`](crate::UnitWait::is_judged).
-    pub is_judged: bool,
-}
-
 /// The waits at one place, of all tiles.
 #[derive(Clone, Debug, Default)]
 struct Waits {
-    counts: WaitCounts,
+    times: u64,
+    telling: u64,
+    is_judged: bool,
     /// How often two steps came, with the other waits that order them.
-    pairs: BTreeMap<(ReportedStep, ReportedStep, Vec<ReportedStep>), u64>,
+    pairs: BTreeMap<(Step, Step, Vec<Step>), u64>,
 }
 
 /// A report of waits. Its text names of each wait the steps that have no order without it.
 #[derive(Clone, Debug, Default)]
-pub struct WaitReport(BTreeMap<ReportedStep, Waits>);
+pub struct WaitReport(BTreeMap<Step, Waits>);
 
 impl WaitReport {
-    /// Adds a wait of a tile.
-    pub fn add(
-        &mut self,
-        wait: ReportedStep,
-        counts: WaitCounts,
-        pairs: impl IntoIterator<Item = ReportedPair>,
-    ) {
-        let waits = self.0.entry(wait).or_default();
-        let known = &mut waits.counts;
-        known.times = known.times.saturating_add(counts.times);
-        known.telling = known.telling.saturating_add(counts.telling);
-        known.is_judged |= counts.is_judged;
-        for ReportedPair { earlier, later, times, mut others } in pairs {
+    /// Adds a wait of a tile. `line` gives the source line of a step, if it is known; the text names the address otherwise.
+    pub fn add(&mut self, wait: &UnitWait, line: impl Fn(&CodeStep) -> Option<String>) {
+        let step = |step: &CodeStep| Step {
+            core: step.processor.index(),
+            pc: step.pc,
+            place: line(step).unwrap_or_else(|| format!("pc {:#x}", step.pc)),
+            name: step.name.clone(),
+        };
+        let UnitWait { step: own, times, is_judged, telling, pairs } = wait;
+        let waits = self.0.entry(step(own)).or_default();
+        waits.times = waits.times.saturating_add(*times);
+        waits.telling = waits.telling.saturating_add(*telling);
+        waits.is_judged |= is_judged;
+        for OrderedPair { earlier, later, times, others } in pairs {
+            let mut others: Vec<Step> = others.iter().map(step).collect();
             others.sort();
             others.dedup();
-            let pair = (earlier.anywhere_in_line(), later.anywhere_in_line(), others);
-            let count = waits.pairs.entry(pair).or_default();
-            *count = count.saturating_add(times);
+            let [earlier, later] = [earlier, later].map(|it| step(it).anywhere_in_line());
+            let count = waits.pairs.entry((earlier, later, others)).or_default();
+            *count = count.saturating_add(*times);
         }
     }
 }
@@ -106,15 +80,15 @@ impl fmt::Display for WaitReport {
             return writeln!(f, "No wait for a unit of the Tensix coprocessor ended.");
         }
         for (step, waits) in &self.0 {
-            let ReportedStep { pc, place, name, .. } = step;
-            let times = Times(waits.counts.times);
+            let Step { pc, place, name, .. } = step;
+            let times = Times(waits.times);
             writeln!(f, "{} {place}\n  {name}, {times} (pc {pc:#x})", step.core())?;
             write!(f, "{waits}")?;
         }
         let number = |is: fn(&Waits) -> bool| self.0.values().filter(|waits| is(waits)).count();
         let needed = number(|waits| waits.alone().next().is_some());
         let ordering = number(|waits| !waits.pairs.is_empty());
-        let unjudged = number(|waits| waits.pairs.is_empty() && !waits.counts.is_judged);
+        let unjudged = number(|waits| waits.pairs.is_empty() && !waits.is_judged);
         let all = self.0.len();
         writeln!(
             f,
@@ -129,17 +103,15 @@ impl fmt::Display for WaitReport {
 
 impl Waits {
     /// Pairs that no other wait orders.
-    fn alone(
-        &self,
-    ) -> impl Iterator<Item = (&(ReportedStep, ReportedStep, Vec<ReportedStep>), &u64)> {
+    fn alone(&self) -> impl Iterator<Item = (&(Step, Step, Vec<Step>), &u64)> {
         self.pairs.iter().filter(|((_, _, others), _)| others.is_empty())
     }
 
     /// Why nothing rests on it.
     const fn nothing(&self) -> &'static str {
-        if !self.counts.is_judged {
+        if !self.is_judged {
             "not judged: it waits for a bank of a source or for the scalar unit"
-        } else if self.counts.telling == 0 {
+        } else if self.telling == 0 {
             "orders nothing: whenever it ended, all that it waits for was known already, or had not begun"
         } else {
             "orders nothing: no later step of this run needs what it waits for"
@@ -181,33 +153,47 @@ impl fmt::Display for Times {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::PhysicalCoordinate;
 
-    fn step(core: Processor, pc: u32, line: u32, name: &str) -> ReportedStep {
-        ReportedStep::new(core, pc, format!("pack.cpp:{line}"), name)
+    fn step(processor: Processor, pc: u32, name: &str) -> CodeStep {
+        let tile = PhysicalCoordinate { x: 1, y: 2 };
+        CodeStep { tile, processor, pc, frames: Vec::new(), name: name.to_owned() }
     }
 
-    fn pair(line: u32, times: u64, others: &[ReportedStep]) -> ReportedPair {
-        ReportedPair {
-            earlier: step(Processor::Trisc2, 0x6000 + line, line, "PACR"),
-            later: step(Processor::Brisc, 0x5000, 90, "NoC request"),
+    /// The last two digits of an address are the line.
+    fn line(step: &CodeStep) -> Option<String> {
+        Some(format!("pack.cpp:{}", step.pc & 0xFF))
+    }
+
+    fn pair(line: u32, times: u64, others: &[CodeStep]) -> OrderedPair {
+        OrderedPair {
+            earlier: step(Processor::Trisc2, 0x6000 + line, "PACR"),
+            later: step(Processor::Brisc, 0x5000 + 90, "NoC request"),
             times,
             others: others.to_vec(),
         }
     }
 
+    fn wait(step: &CodeStep, (times, telling): (u64, u64), pairs: Vec<OrderedPair>) -> UnitWait {
+        UnitWait { step: step.clone(), times, is_judged: true, telling, pairs }
+    }
+
     #[test]
     fn waits_of_several_tiles_are_told_together() {
         let [first, second, third, fourth, fifth] = [3, 7, 11, 15, 19]
-            .map(|line| step(Processor::Trisc2, 0x6200 + line, line, "STALLWAIT (a, b)"));
+            .map(|line| step(Processor::Trisc2, 0x6200 + line, "STALLWAIT (a, b)"));
+        let both = vec![pair(4, 3, &[]), pair(5, 2, std::slice::from_ref(&second))];
         let mut report = WaitReport::default();
-        let counts = |times, telling| WaitCounts { times, telling, is_judged: true };
-        let by_second = [pair(5, 2, std::slice::from_ref(&second))];
-        report.add(first.clone(), counts(4, 4), [pair(4, 3, &[])].into_iter().chain(by_second));
-        report.add(first.clone(), counts(2, 1), [pair(4, 1, &[])]);
-        report.add(second, counts(1, 1), [pair(5, 2, &[first])]);
-        report.add(third, counts(5, 0), []);
-        report.add(fourth, counts(5, 2), []);
-        report.add(fifth, WaitCounts { times: 6, ..WaitCounts::default() }, []);
+        for wait in [
+            wait(&first, (4, 4), both),
+            wait(&first, (2, 1), vec![pair(4, 1, &[])]),
+            wait(&second, (1, 1), vec![pair(5, 2, &[first])]),
+            wait(&third, (5, 0), vec![]),
+            wait(&fourth, (5, 2), vec![]),
+            UnitWait { is_judged: false, ..wait(&fifth, (6, 0), vec![]) },
+        ] {
+            report.add(&wait, line);
+        }
         let expected = "\
 TRISC2 pack.cpp:3
   STALLWAIT (a, b), 6 times (pc 0x6203)
@@ -241,13 +227,23 @@ TRISC2 pack.cpp:19
             [(8, None), (9, Some("and 1 more pair")), (10, Some("and 2 more pairs"))]
         {
             let mut report = WaitReport::default();
-            let wait = step(Processor::Trisc2, 0x6200, 3, "STALLWAIT (a, b)");
-            let counts = WaitCounts { times: 1, telling: 1, is_judged: true };
-            report.add(wait, counts, (0..pairs).map(|line| pair(line, 1, &[])));
+            let own = step(Processor::Trisc2, 0x6203, "STALLWAIT (a, b)");
+            let pairs = (0..pairs).map(|line| pair(line, 1, &[])).collect();
+            report.add(&wait(&own, (1, 1), pairs), line);
             let told = report.to_string();
             assert_eq!(told.matches("before NoC request").count(), 8);
             let last = told.lines().rfind(|line| line.contains(" more pair"));
             assert_eq!(last.map(str::trim), more);
         }
+    }
+
+    #[test]
+    fn a_step_without_a_line_is_told_by_its_address() {
+        let mut report = WaitReport::default();
+        let own = step(Processor::Trisc1, 0x6203, "STALLWAIT (a, b)");
+        report.add(&wait(&own, (1, 1), vec![pair(4, 1, &[])]), |_| None);
+        let told = report.to_string();
+        assert!(told.starts_with("TRISC1 pc 0x6203\n"), "{told}");
+        assert!(told.contains("PACR of TRISC2 at pc 0x6004\n"), "{told}");
     }
 }

@@ -131,9 +131,9 @@ pub use self::observation::LastWrite;
 pub use self::observer::{CompletedRead, NotObserved, Observer};
 pub use self::profile::{
     DispatcherProfile, Dispatching, DispatchingSpan, EventProfile, Interval, LaunchProfile,
-    LineProfile, MarkedPlace, MovePlan, MovedPiece, OrderedPairProfile, ProcessorMarkers,
-    ProcessorProfile, QueueDispatcher, QueuesProfile, ReplayProfile, ReplayedProcessor,
-    StepProfile, UnitWaitProfile, WaitProfile, ZoneProfile, ZoneTotal,
+    LineProfile, MarkedPlace, MovePlan, MovedPiece, ProcessorMarkers, ProcessorProfile,
+    QueueDispatcher, QueuesProfile, ReplayProfile, ReplayedProcessor, WaitProfile, ZoneProfile,
+    ZoneTotal,
 };
 pub use self::settings::EngineSettings;
 pub use self::stop::{Leftover, Stop, StopCause, Stopped, TraceReplay};

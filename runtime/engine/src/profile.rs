@@ -3,7 +3,9 @@
 mod markers;
 mod queues;
 
-use hallmark_chip::{NocRequest, PhysicalCoordinate, Processor, SourceFrame, Tick, Transfers};
+use hallmark_chip::{
+    NocRequest, PhysicalCoordinate, Processor, SourceFrame, Tick, Transfers, UnitWait,
+};
 use hallmark_schema::model::{CommandIndex, ProgramId};
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +76,7 @@ pub struct ProcessorProfile {
     /// Its NoC requests that ended in that time, in the order of their ends.
     pub requests: Vec<NocRequest>,
     /// Its waits for units of the Tensix coprocessor.
-    pub unit_waits: Vec<UnitWaitProfile>,
+    pub unit_waits: Vec<UnitWait>,
     /// Its markers, if its firmware or its kernel writes markers.
     pub markers: Option<ProcessorMarkers>,
 }
@@ -137,53 +139,6 @@ pub struct WaitProfile {
     pub ticks: u64,
     /// Each time, in its order.
     pub spans: Vec<Interval>,
-}
-
-/// A wait of a kernel for units of the Tensix coprocessor, and the order that rested on it ([`UnitWait`]).
-///
-/// [`UnitWait`]: hallmark_chip::UnitWait
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct UnitWaitProfile {
-    /// Where it stands.
-    pub step: StepProfile,
-    /// How often it ended.
-    pub times: u64,
-    /// Whether it waits for a unit or for a core's stores. Banks of the sources and the scalar unit are not judged.
-    pub is_judged: bool,
-    /// How often it was the first to tell its thread or core that a unit had finished, each unit by itself, or that stores had
-    /// arrived.
-    pub telling: u64,
-    /// The pairs of steps that it ordered.
-    pub pairs: Vec<OrderedPairProfile>,
-}
-
-/// Two steps that need an order, of which a wait tells the later one that the earlier one is over.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OrderedPairProfile {
-    /// The earlier step.
-    pub earlier: StepProfile,
-    /// The later step.
-    pub later: StepProfile,
-    /// How often the two came.
-    pub times: u64,
-    /// Other waits that tell the same. Without any, the two have no order without the wait.
-    pub others: Vec<StepProfile>,
-}
-
-/// What a core did or pushed somewhere in its code.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StepProfile {
-    /// The core.
-    pub processor: Processor,
-    /// The address of its instruction.
-    pub pc: u32,
-    /// The source lines, the outermost function first; nothing without a line table.
-    pub frames: Vec<SourceFrame>,
-    /// The instruction that it pushed to the coprocessor, or what it did.
-    pub name: String,
 }
 
 /// The instructions executed of one source line.

@@ -21,8 +21,7 @@ pub(crate) fn add_waits(activity: &mut Activity, log: &WaitLog, machine: &Machin
         let Some(&at) = tiles.get(usize::from(*tile)) else { continue };
         let Some(core) = core_of(activity, at, place.processor) else { continue };
         core.unit_waits.push(UnitWait {
-            pc: place.pc,
-            name: name_of(architecture, *place, "wait for the coprocessor"),
+            step: step_of(architecture, at, *place, "wait for the coprocessor"),
             times: *times,
             is_judged: place
                 .pushed
@@ -62,12 +61,7 @@ fn pairs_of(
     wait: CodePlace,
     architecture: Architecture,
 ) -> Vec<OrderedPair> {
-    let step = |tile, place: CodePlace, own: &str| CodeStep {
-        tile,
-        processor: place.processor,
-        pc: place.pc,
-        name: name_of(architecture, place, own),
-    };
+    let step = |tile, place, own| step_of(architecture, tile, place, own);
     let of_tile = log.pairs.iter().filter(|(pair, _)| pair.tile == tile);
     let by_waits = of_tile.flat_map(|(pair, by_waits)| {
         by_waits.iter().map(move |(waits, times)| (pair, waits, *times))
@@ -91,9 +85,17 @@ fn pairs_of(
         .collect()
 }
 
-fn name_of(architecture: Architecture, place: CodePlace, own: &str) -> String {
-    place.pushed.map_or_else(
+/// A step, with a name of its own if it pushed no instruction.
+fn step_of(
+    architecture: Architecture,
+    tile: PhysicalCoordinate,
+    place: CodePlace,
+    own: &str,
+) -> CodeStep {
+    let CodePlace { processor, pc, pushed } = place;
+    let name = pushed.map_or_else(
         || own.to_owned(),
         |word| hallmark_tensix::wait_name(Chip::of(architecture), word),
-    )
+    );
+    CodeStep { tile, processor, pc, frames: Vec::new(), name }
 }

@@ -3,13 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use hallmark_chip::{CodeStep, CoreActivity, Doing, SourceFrame, Tick, UnitWait};
+use hallmark_chip::{CoreActivity, Doing, SourceFrame, Tick, UnitWait};
 use hallmark_device_code::LineTable;
 
-use crate::profile::{
-    Interval, LineProfile, OrderedPairProfile, ProcessorProfile, StepProfile, UnitWaitProfile,
-    WaitProfile,
-};
+use crate::profile::{Interval, LineProfile, ProcessorProfile, WaitProfile};
 use crate::tiles::{KernelBinary, Tiles};
 
 /// Source lines of kernels, each table read once: the cores of a launch run the same few images.
@@ -38,41 +35,17 @@ impl KernelLines {
     }
 }
 
-/// A wait of a core for units of the coprocessor, while the kernels are in place.
-fn unit_wait(
-    tiles: &Tiles,
-    core: &CoreActivity,
-    wait: &UnitWait,
-    lines: &mut KernelLines,
-) -> UnitWaitProfile {
-    let mut step = |CodeStep { tile, processor, pc, name }: &CodeStep| {
-        let binaries = tiles.binaries_of(*tile);
-        let image = binaries.iter().find_map(|image| Some((image, image.offset(*pc)?)));
-        let frames = image.map(|(image, offset)| lines.frames(image, offset).to_vec());
-        StepProfile {
-            processor: *processor,
-            pc: *pc,
-            frames: frames.unwrap_or_default(),
-            name: name.clone(),
+/// A wait for units of the coprocessor with its source lines, while the kernels are in place.
+fn with_lines(tiles: &Tiles, wait: &UnitWait, lines: &mut KernelLines) -> UnitWait {
+    let mut wait = wait.clone();
+    for step in wait.steps_mut() {
+        let binaries = tiles.binaries_of(step.tile);
+        let image = binaries.iter().find_map(|image| Some((image, image.offset(step.pc)?)));
+        if let Some((image, offset)) = image {
+            step.frames = lines.frames(image, offset).to_vec();
         }
-    };
-    let UnitWait { pc, name, times, is_judged, telling, pairs } = wait;
-    let (tile, processor, name) = (core.tile, core.processor, name.clone());
-    UnitWaitProfile {
-        step: step(&CodeStep { tile, processor, pc: *pc, name }),
-        times: *times,
-        is_judged: *is_judged,
-        telling: *telling,
-        pairs: pairs
-            .iter()
-            .map(|pair| OrderedPairProfile {
-                earlier: step(&pair.earlier),
-                later: step(&pair.later),
-                times: pair.times,
-                others: pair.others.iter().map(&mut step).collect(),
-            })
-            .collect(),
     }
+    wait
 }
 
 /// The profile of a core during a launch whose kernels are in place; nothing if it executed nothing.
@@ -122,7 +95,7 @@ pub(super) fn processor_profile(
     counts.sort_by_key(|line| std::cmp::Reverse(line.instructions));
     let mut waits: Vec<WaitProfile> = waits.into_values().collect();
     waits.sort_by_key(|wait| std::cmp::Reverse(wait.ticks));
-    let unit_waits = unit_waits.iter().map(|wait| unit_wait(tiles, core, wait, lines)).collect();
+    let unit_waits = unit_waits.iter().map(|wait| with_lines(tiles, wait, lines)).collect();
     Some(ProcessorProfile {
         tile: *tile,
         processor: *processor,

@@ -7,8 +7,8 @@ use hallmark_chip::library_variables::{
     ORDER_ANNOTATED, ORDER_ON, ORDER_STRICT, SIM_ARCH, SIM_HARVESTING, SIM_ORDER,
 };
 use hallmark_chip::{
-    Architecture, Bar, BarOffset, CodeStep, Fault, FaultCategory, HarvestingMask, Meaning,
-    NocCoordinate, ReportedPair, ReportedStep, TileAddress, UnitWait, WaitCounts, WaitReport,
+    Architecture, Bar, BarOffset, Fault, FaultCategory, HarvestingMask, Meaning, NocCoordinate,
+    TileAddress, WaitReport,
 };
 use hallmark_sim::{Chip, HostMemory, SimulatorError, SimulatorOptions};
 
@@ -122,18 +122,9 @@ impl Simulator {
 
     /// Adds the waits for units since the last call, and what they put in order. The first call begins to look.
     pub(crate) fn add_waits(&mut self, report: &mut WaitReport) {
-        for core in self.chip.take_activity().cores {
-            for wait in core.unit_waits {
-                let UnitWait { pc, name, times, is_judged, telling, pairs } = wait;
-                let at = ReportedStep::new(core.processor, pc, at_pc(pc), &name);
-                let pairs = pairs.into_iter().map(|pair| ReportedPair {
-                    earlier: reported(&pair.earlier),
-                    later: reported(&pair.later),
-                    times: pair.times,
-                    others: pair.others.iter().map(reported).collect(),
-                });
-                report.add(at, WaitCounts { times, telling, is_judged }, pairs);
-            }
+        let cores = self.chip.take_activity().cores;
+        for wait in cores.iter().flat_map(|core| &core.unit_waits) {
+            report.add(wait, |_| None);
         }
     }
 
@@ -201,14 +192,6 @@ impl Simulator {
                 fault(FaultCategory::UndefinedBehavior, reason)
             })
     }
-}
-
-fn at_pc(pc: u32) -> String {
-    format!("pc {pc:#x}")
-}
-
-fn reported(CodeStep { processor, pc, name, .. }: &CodeStep) -> ReportedStep {
-    ReportedStep::new(*processor, *pc, at_pc(*pc), name)
 }
 
 fn configuration(reason: String) -> Fault {
