@@ -10,9 +10,9 @@ use self::readers::{Read, Reads, Sampled};
 use self::writers::Writers;
 use crate::chips::Chip;
 use crate::configuration::Change;
-use crate::frontend::Origin;
+use crate::frontend::{Instruction, Origin};
 use crate::opcodes::opcode;
-use crate::order::{self, Disorder, Doing, Issued, Knowledge, Lack, Moment, Party, Waited};
+use crate::order::{self, Disorder, Doing, Issued, Knowledge, Lack, Moment, Party};
 use crate::threads::{PerThread, Thread};
 use crate::units::Unit;
 
@@ -29,7 +29,7 @@ struct Write {
     /// A core's store is known to have reached the configuration.
     is_processed: bool,
     /// The waits that tell so, if somebody wants to know them and nothing else tells.
-    processed_by: Vec<Waited>,
+    processed_by: Vec<Instruction>,
     /// The threads that have not read it yet, by number.
     unread: [bool; Thread::ALL.len()],
 }
@@ -256,7 +256,7 @@ impl ConfigurationOrder {
 
     /// The stores that a core made until it had retired so many instructions have reached the configuration. `wait` tells so,
     /// if somebody wants to know the waits. Gives whether that is news of one of them.
-    pub(crate) fn processed(&mut self, upto: Origin, wait: Option<Waited>) -> bool {
+    pub(crate) fn processed(&mut self, upto: Origin, wait: Option<Instruction>) -> bool {
         let mut is_news = false;
         for write in &mut self.writes {
             if let Doing::Store { origin } = write.by
@@ -265,7 +265,9 @@ impl ConfigurationOrder {
             {
                 let is_told_otherwise = write.is_processed && write.processed_by.is_empty();
                 match wait {
-                    Some(wait) if !is_told_otherwise => wait.add_to(&mut write.processed_by),
+                    Some(wait) if !is_told_otherwise => {
+                        order::add_wait(&mut write.processed_by, wait);
+                    }
                     _ => write.processed_by.clear(),
                 }
                 is_news |= !write.is_processed;

@@ -14,7 +14,7 @@ use crate::formats::Format;
 use crate::frontend::{Entrance, Frontend, Instruction, Origin};
 use crate::matrix::{self, Executed, Settings};
 use crate::opcodes::opcode;
-use crate::order::{Doing, Issued, Knowledge, Waited};
+use crate::order::{Doing, Issued, Knowledge};
 use crate::packer::{Packers, Packing};
 use crate::refusal::Refusal;
 use crate::register_order::RegisterOrder;
@@ -619,7 +619,7 @@ impl Coprocessor {
         }
         let mut given = (false, [false; 2]);
         if let Some((before, after)) = banks {
-            let by = Waited { word, origin };
+            let by = Instruction { word, origin };
             self.take_banks((thread, by), awaited_banks(word), before, surroundings);
             if self.watches_order {
                 self.write_sources((thread, word, origin, units), before, surroundings)?;
@@ -776,7 +776,7 @@ impl Coprocessor {
             return;
         }
         let Latched { word, origin, .. } = *latched;
-        let wait = Waited { word, origin };
+        let wait = Instruction { word, origin };
         let mut tells_of_stores = false;
         let mut banks = [false; BANK_HANDOVERS.len()];
         let matrix_unit = Some(Condition::Finished(Some(Unit::Matrix)));
@@ -828,7 +828,7 @@ impl Coprocessor {
     /// Tells of the banks for which a thread has waited; what the matrix unit waits for is in the banks that it had before.
     fn take_banks<S: Surroundings>(
         &mut self,
-        (thread, wait): (Thread, Waited),
+        (thread, wait): (Thread, Instruction),
         waited: [bool; BANK_HANDOVERS.len()],
         before: [Banks; 2],
         surroundings: &mut S,

@@ -42,9 +42,11 @@ pub enum Entrance {
 
 /// An instruction, and who pushed the word that it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Instruction {
-    pub(crate) word: u32,
-    pub(crate) origin: Origin,
+pub struct Instruction {
+    /// The instruction.
+    pub word: u32,
+    /// Who pushed it.
+    pub origin: Origin,
 }
 
 /// A word of the queue.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use hallmark_chip::{FaultCategory, Processor};
 
-use crate::frontend::Origin;
+use crate::frontend::{Instruction, Origin};
 use crate::opcodes::{self, opcode};
 use crate::refusal::Refusal;
 use crate::threads::Thread;
@@ -75,12 +75,12 @@ pub trait Knowledge {
     }
 
     /// A STALLWAIT has ended. `tells_of_stores`: it was the first to tell that stores of the core have arrived.
-    fn waited(&mut self, wait: Waited, tells_of_stores: bool) {
+    fn waited(&mut self, wait: Instruction, tells_of_stores: bool) {
         let _ = (wait, tells_of_stores);
     }
 
     /// Only these waits tell that a core's store arrived before an instruction read its value.
-    fn ordered_by(&mut self, store: Origin, reader: &Issued, waits: &[Waited]) {
+    fn ordered_by(&mut self, store: Origin, reader: &Issued, waits: &[Instruction]) {
         let _ = (store, reader, waits);
     }
 
@@ -119,25 +119,11 @@ pub struct Issued {
     pub origin: Origin,
 }
 
-/// An instruction that held back its thread, and who pushed it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waited {
-    /// The instruction: `STALLWAIT`, or one that waits by itself.
-    pub word: u32,
-    /// Who pushed it.
-    pub origin: Origin,
-}
-
-impl Waited {
-    /// Adds it to others, unless one of the same place is among them.
-    pub(crate) fn add_to(self, waits: &mut Vec<Self>) {
-        let Origin { core, pc, .. } = self.origin;
-        let is_same = |wait: &Self| {
-            wait.word == self.word && (wait.origin.core, wait.origin.pc) == (core, pc)
-        };
-        if !waits.iter().any(is_same) {
-            waits.push(self);
-        }
+/// Adds a wait to others, unless one of the same place is among them.
+pub(crate) fn add_wait(waits: &mut Vec<Instruction>, wait: Instruction) {
+    let place = |Instruction { word, origin }: Instruction| (word, origin.core, origin.pc);
+    if !waits.iter().any(|other| place(*other) == place(wait)) {
+        waits.push(wait);
     }
 }
 

@@ -2,9 +2,9 @@
 //! afterwards (`ScalarUnit.md`, "RISCV access to GPRs").
 
 use crate::bits::{bit, bits};
-use crate::frontend::Origin;
+use crate::frontend::{Instruction, Origin};
 use crate::opcodes::opcode;
-use crate::order::{self, Issued, Knowledge, Waited};
+use crate::order::{self, Issued, Knowledge};
 use crate::scalar::REGISTERS;
 
 /// The last store to each register of a thread, as long as nothing tells that it has arrived.
@@ -14,7 +14,7 @@ pub(crate) struct RegisterOrder {
     /// The registers with a store, by number.
     stored: u64,
     /// The stores of which waits tell that they have arrived, with their registers, if somebody wants to know the waits.
-    awaited: Vec<(u32, Origin, Vec<Waited>)>,
+    awaited: Vec<(u32, Origin, Vec<Instruction>)>,
 }
 
 impl Default for RegisterOrder {
@@ -55,11 +55,11 @@ impl RegisterOrder {
 
     /// The stores that the core made until it had retired so many instructions have arrived. `wait` tells so, if somebody
     /// wants to know the waits. Gives whether that is news of one of them.
-    pub(crate) fn arrived(&mut self, retired: u64, wait: Option<Waited>) -> bool {
+    pub(crate) fn arrived(&mut self, retired: u64, wait: Option<Instruction>) -> bool {
         let before = self.stored;
         if let Some(wait) = wait {
             let earlier = self.awaited.iter_mut().filter(|(_, store, _)| store.retired <= retired);
-            earlier.for_each(|(.., waits)| wait.add_to(waits));
+            earlier.for_each(|(.., waits)| order::add_wait(waits, wait));
         }
         for (number, store) in (0..).zip(&mut self.stores) {
             if let Some(arrived) = store.take_if(|store| store.retired <= retired) {
@@ -195,14 +195,14 @@ mod tests {
             self.is_strict
         }
 
-        fn ordered_by(&mut self, store: Origin, _: &Issued, waits: &[Waited]) {
+        fn ordered_by(&mut self, store: Origin, _: &Issued, waits: &[Instruction]) {
             self.told.push((store.retired, waits.iter().map(|wait| wait.word).collect()));
         }
     }
 
     #[test]
     fn the_waits_are_told_behind_which_an_instruction_reads() {
-        let wait = |word| Some(Waited { word, origin: at(40) });
+        let wait = |word| Some(Instruction { word, origin: at(40) });
         let mut order = RegisterOrder::default();
         order.store(17, at(30));
         order.store(18, at(31));

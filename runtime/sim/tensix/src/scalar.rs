@@ -123,7 +123,7 @@ mod tests {
             _: Unit,
             _: crate::threads::Thread,
             _: u64,
-            _: Option<crate::order::Waited>,
+            _: Option<crate::frontend::Instruction>,
         ) {
         }
 

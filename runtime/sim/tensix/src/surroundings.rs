@@ -1,8 +1,8 @@
 //! What the coprocessor reaches beyond itself.
 
 use crate::destination_order::Overlap;
-use crate::frontend::Origin;
-use crate::order::{Knowledge, Waited};
+use crate::frontend::{Instruction, Origin};
+use crate::order::Knowledge;
 use crate::threads::Thread;
 use crate::units::{Source, Unit};
 
@@ -54,7 +54,7 @@ pub trait Surroundings: Knowledge {
 
     /// The thread knows that a unit has finished another thread's instructions, or its own, up to a number: because of a wait,
     /// or because the unit writes in the next cycle.
-    fn finished(&mut self, unit: Unit, thread: Thread, upto: u64, by: Option<Waited>);
+    fn finished(&mut self, unit: Unit, thread: Thread, upto: u64, by: Option<Instruction>);
 
     /// An instruction of the thread uses rows of `Dst` that an earlier one has used in another unit.
     ///
@@ -125,7 +125,7 @@ pub(crate) mod memory {
 
         fn takes(&mut self, _: Handover) {}
 
-        fn finished(&mut self, _: Unit, _: Thread, _: u64, _: Option<Waited>) {}
+        fn finished(&mut self, _: Unit, _: Thread, _: u64, _: Option<Instruction>) {}
 
         fn store_register(&mut self, _: u32, _: u32) -> Result<(), Refusal> {
             unreachable!("packers and unpackers store to no register")

@@ -5,9 +5,9 @@
 
 use hallmark_chip::{Architecture, FaultCategory, Processor, Random};
 use hallmark_tensix::{
-    Chip, Coprocessor, Disorder, Doing, Entrance, Handover, Hazard, Issued, Knowledge, Lack,
-    Moment, Origin, Overlap, Party, Refusal, Source, Step, Surroundings, Thread, Unit, Unknown,
-    Use, Wait, Waited,
+    Chip, Coprocessor, Disorder, Doing, Entrance, Handover, Hazard, Instruction, Issued, Knowledge,
+    Lack, Moment, Origin, Overlap, Party, Refusal, Source, Step, Surroundings, Thread, Unit,
+    Unknown, Use, Wait,
 };
 
 /// L1 of a tile, and the stores to its registers.
@@ -144,7 +144,7 @@ impl Surroundings for Tile {
         self.taken.push((self.number, handover));
     }
 
-    fn finished(&mut self, unit: Unit, thread: Thread, upto: u64, _: Option<Waited>) {
+    fn finished(&mut self, unit: Unit, thread: Thread, upto: u64, _: Option<Instruction>) {
         self.finished.push((self.number, unit, thread, upto));
     }
 

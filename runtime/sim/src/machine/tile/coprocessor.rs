@@ -8,8 +8,8 @@ use hallmark_chip::{
     Waiting,
 };
 use hallmark_tensix::{
-    AtItsEnd, Chip, Doing, Entrance, Handover, Hazard, Issued, Knowledge, Moment, Overlap, Party,
-    Refusal, Source, Step, Thread, Unit, Unknown, Wait, Waited,
+    AtItsEnd, Chip, Doing, Entrance, Handover, Hazard, Instruction, Issued, Knowledge, Moment,
+    Overlap, Party, Refusal, Source, Step, Thread, Unit, Unknown, Wait,
 };
 
 use super::run::Slice;
@@ -599,8 +599,8 @@ impl From<Issued> for CodePlace {
     }
 }
 
-impl From<Waited> for CodePlace {
-    fn from(Waited { word, origin }: Waited) -> Self {
+impl From<Instruction> for CodePlace {
+    fn from(Instruction { word, origin }: Instruction) -> Self {
         Self { processor: origin.core, pc: origin.pc, pushed: Some(word) }
     }
 }
@@ -707,11 +707,16 @@ impl Knowledge for Around<'_, '_, '_> {
         self.surroundings.observers.asks_for_waits()
     }
 
-    fn waited(&mut self, wait: Waited, tells_of_stores: bool) {
+    fn waited(&mut self, wait: Instruction, tells_of_stores: bool) {
         self.surroundings.observers.waited(self.tile.number, wait.into(), tells_of_stores);
     }
 
-    fn ordered_by(&mut self, store: hallmark_tensix::Origin, reader: &Issued, waits: &[Waited]) {
+    fn ordered_by(
+        &mut self,
+        store: hallmark_tensix::Origin,
+        reader: &Issued,
+        waits: &[Instruction],
+    ) {
         let waits: Vec<CodePlace> = waits.iter().map(|wait| (*wait).into()).collect();
         let pair = (CodePlace::from(Doing::Store { origin: store }), CodePlace::from(*reader));
         self.surroundings.observers.ordered_by(self.tile.number, pair, &waits);
@@ -795,7 +800,7 @@ impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
         self.surroundings.observers.register_loaded(actor, self.tile.number, register);
     }
 
-    fn finished(&mut self, unit: Unit, thread: Thread, upto: u64, by: Option<Waited>) {
+    fn finished(&mut self, unit: Unit, thread: Thread, upto: u64, by: Option<Instruction>) {
         if !self.is_watched {
             return;
         }
