@@ -1,4 +1,4 @@
-//! Findings on order in the Tensix coprocessor: what is said of the public reports that
+//! Findings on order in the Tensix coprocessor: their texts for the public reports that
 //! `suites/faults/coprocessor_reports.yaml` rebuilds, and the table of all findings.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
@@ -24,7 +24,7 @@ fn run(filter: &str, more: &[&str]) -> String {
     text(&run.args(["--filter", filter]).args(more).output().unwrap())
 }
 
-/// What is said of a test: the reason and the two parties.
+/// The reason and the two parties in the output of a test.
 fn fault<'a>(output: &'a str, test: &str) -> [&'a str; 3] {
     let start =
         output.find(&format!("FAULT {test}\n")).unwrap_or_else(|| panic!("{test}\n{output}"));

@@ -188,7 +188,7 @@ fn missing_waits_for_units_are_found_over_the_library() {
             assert!(usual.contains("1 no golden"), "{usual}");
         }
     }
-    // The report of waits looks at the order, and is told of what it finds.
+    // `explain --waits` turns the check on, and reports the race.
     let test = "wormhole_b0::faults::coprocessor::waits_for_its_unit::thread=pack";
     let device = format!("wormhole_b0=ttsim:{}", library.display());
     let faulty = command(folder.path())

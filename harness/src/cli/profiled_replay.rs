@@ -1,4 +1,4 @@
-//! A replay of a capture that notes what it measures.
+//! Replays a capture and keeps its measurements.
 
 use hallmark_execution::executor::Executor;
 use hallmark_execution::whole_file;

@@ -69,7 +69,7 @@ pub struct UnitWait {
     pub pairs: Vec<OrderedPair>,
 }
 
-/// Two steps that need an order, of which a wait tells the later one that the earlier one is over.
+/// Two steps that need an order. A wait tells the later step that the earlier one is over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OrderedPair {

@@ -120,7 +120,7 @@ impl Simulator {
         Ok(Self { chip, bars })
     }
 
-    /// Adds the waits for units since the last call, and what they put in order. The first call begins to look.
+    /// Adds the waits for units since the last call, with the steps that each put in order. The first call begins to look.
     pub(crate) fn add_waits(&mut self, report: &mut WaitReport) {
         let cores = self.chip.take_activity().cores;
         for wait in cores.iter().flat_map(|core| &core.unit_waits) {

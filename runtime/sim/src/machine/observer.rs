@@ -449,7 +449,7 @@ pub(crate) trait Observer: Debug {
         true
     }
 
-    /// An actor does something of which others may come to know; gives the moment.
+    /// An actor acts, and others may come to know of it. Gives the moment.
     fn moment(&mut self, actor: Actor) -> u32 {
         let _ = actor;
         0
