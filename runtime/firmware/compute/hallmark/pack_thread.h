@@ -141,6 +141,22 @@ FORCE_INLINE void add_to_l1(bool adds) {
     change_addition(adds);
 }
 
+// Of the rows that `rows` has a 1 for, two bits each, packers write the columns of a mask, and of the others nothing but
+// zeros; two bits of `packers` say whether a packer does (Packers/EdgeMasking.md).
+FORCE_INLINE void mask_packed(uint32_t packers, uint32_t rows, uint32_t columns) {
+    finish_packing();
+    configuration(kPackEdges) = packers << 17;
+    configuration(kPackEdges + 1) = columns;
+    configuration(kPackRowSets + 1) = rows;
+    settle_configuration();
+}
+
+FORCE_INLINE void mask_nothing() {
+    finish_packing();
+    configuration(kPackEdges) = 0xFFFF;
+    settle_configuration();
+}
+
 FORCE_INLINE void wait_for_section() { push_now<semaphore_wait(kHoldPackers, kSections, kWhileZero)>(); }
 
 FORCE_INLINE void release_section() {

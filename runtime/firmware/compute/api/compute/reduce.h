@@ -1,0 +1,77 @@
+// Sums, averages and maxima of the rows, of the columns and of all data of a tile.
+#pragma once
+
+#include "api/compute/common.h"
+#include "llk_defs.h"
+#ifdef TRISC_MATH
+#include "hallmark/math_reductions.h"
+#endif
+
+#ifdef TRISC_UNPACK
+namespace hallmark {
+
+// Of sums of rows the scaling tile goes to SrcA and is transposed; of maxima of rows, the data.
+template <ckernel::PoolType TYPE, ckernel::ReduceDim DIMENSION>
+FORCE_INLINE void unpack_reduced(uint32_t cb_id, uint32_t tile, uint32_t cb_scaler, uint32_t scaler) {
+    if constexpr (DIMENSION == ckernel::ReduceDim::REDUCE_ROW && TYPE != ckernel::PoolType::MAX) {
+        unpack_to_both(cb_scaler, scaler, cb_id, tile);
+    } else {
+        unpack_to_both(cb_id, tile, cb_scaler, scaler);
+    }
+}
+
+}  // namespace hallmark
+#endif
+
+#ifdef TRISC_PACK
+namespace hallmark {
+
+// Packers write column 0 of all faces, row 0 of the upper ones, or the first datum, and zeros elsewhere.
+template <ckernel::ReduceDim DIMENSION>
+FORCE_INLINE void keep_reduced() {
+    using ckernel::ReduceDim;
+    if constexpr (DIMENSION == ReduceDim::REDUCE_ROW) {
+        mask_packed(0b01'01'01'01, 0x5555'5555, 1);
+    } else if constexpr (DIMENSION == ReduceDim::REDUCE_COL) {
+        mask_packed(0b01'01, 1, 0xFFFF);
+    } else {
+        mask_packed(0b01, 1, 1);
+    }
+}
+
+}  // namespace hallmark
+#endif
+
+namespace ckernel {
+
+template <PoolType reduce_type, ReduceDim reduce_dim, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void reduce_init(uint32_t icb, uint32_t icb_scaler, uint32_t ocb, uint32_t call_line = __builtin_LINE()) {
+    static_assert(reduce_type != PoolType::MIN, "the matrix unit has no minimum: SUM, AVG or MAX");
+    hallmark::check_operands(icb, icb_scaler);
+    hallmark::check_operand(ocb);
+    UNPACK((hallmark::transpose_faces(reduce_dim == ReduceDim::REDUCE_ROW)));
+    MATH((hallmark::prepare_reduction<reduce_type, reduce_dim>()));
+    PACK((hallmark::keep_reduced<reduce_dim>()));
+}
+
+ALWI void reduce_uninit(uint32_t icb = 0) { PACK((hallmark::mask_nothing())); }
+
+// The result is added to Dst, or is the largest of it and what Dst holds.
+template <PoolType reduce_type, ReduceDim reduce_dim, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void reduce_tile(uint32_t icb, uint32_t icb_scaler, uint32_t itile, uint32_t itile_scaler, uint32_t idst) {
+    hallmark::check_operands(icb, icb_scaler);
+    hallmark::check_tile_in_dst(idst);
+    UNPACK((hallmark::unpack_reduced<reduce_type, reduce_dim>(icb, itile, icb_scaler, itile_scaler)));
+    MATH((hallmark::reduce_faces<reduce_type, reduce_dim>(idst)));
+}
+
+template <PoolType reduce_type, ReduceDim reduce_dim, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void reduce_block(
+    uint32_t icb, uint32_t icb_scaler, uint32_t start_itile, uint32_t itile_scaler, uint32_t start_idst, uint32_t ntiles) {
+    for (uint32_t tile = 0; tile < ntiles; ++tile) {
+        reduce_tile<reduce_type, reduce_dim, is_fp32_dest_acc_en>(
+            icb, icb_scaler, start_itile + tile, itile_scaler, start_idst + tile);
+    }
+}
+
+}  // namespace ckernel

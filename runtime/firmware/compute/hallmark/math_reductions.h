@@ -1,0 +1,142 @@
+// MATH: sums and maxima of the rows, of the columns and of all data of a tile.
+#pragma once
+
+#include "hallmark/math_thread.h"
+#include "llk_defs.h"
+
+namespace hallmark {
+
+// Row 0 of a face of SrcB times a face of SrcA, added to a row of Dst; the largest of the columns of a face and of a row of
+// Dst. SrcB scales: row 0 of its face.
+inline constexpr uint32_t kSumOfColumns = 0x34u << 24 | 1 << 19, kMostOfColumns = 0x33u << 24 | 1 << 19;
+inline constexpr uint32_t kClearsPhase = 1 << 15;
+inline constexpr uint32_t kFirstSpareRow = 4;
+
+// The modifier of these two instructions stands beside that of the others on Blackhole.
+constexpr uint32_t pool_modifier(uint32_t number) { return number << 15; }
+
+// SETRWC: all counters are 0, and the counter of SrcB alone.
+inline constexpr uint32_t kClearCounters = 0x37u << 24 | 0xF, kClearCounterOfB = 0x37u << 24 | 2;
+
+inline constexpr uint32_t kRowFromDst = 0x0Au << 24, kTransposeB = 0x16u << 24, kFourRowsToA = 0x0Bu << 24 | 2 << 12;
+// ZEROACC of a row; ZEROSRC of the matrix unit's bank of SrcA.
+inline constexpr uint32_t kForgetRow = 0x10u << 24, kZeroA = 0x11u << 24 | 1 << 3 | 1;
+// GATESRCRST: what a move has changed in SrcB or SrcA is not read out of the unit's cache (GATESRCRST.md).
+inline constexpr uint32_t kForgetCache = 0x35u << 24 | 3;
+constexpr uint32_t row_of_source(uint32_t row) { return row << 17; }
+
+// Rows of SrcB that TRNSPSRCB transposes.
+inline constexpr uint32_t kTransposedRows = 16;
+
+template <uint32_t OPERATION>
+inline constexpr uint32_t kPhasesOf = OPERATION == kMostOfColumns ? 1 : kPhases;
+
+// A face into a row of Dst, and the counters go to the next face.
+template <uint32_t OPERATION, uint32_t ROW>
+FORCE_INLINE void pool_face() {
+    for (uint32_t phase = 1; phase < kPhasesOf<OPERATION>; ++phase) {
+        push_now<OPERATION | pool_modifier(0) | ROW>();
+    }
+    push_now<OPERATION | pool_modifier(1) | ROW>();
+}
+
+// Modifiers 0 and 2 move the counter of SrcB on; modifier 1 goes to the next face, and modifier 3 changes nothing.
+template <uint32_t B_OF_0, uint32_t PHASE_OF_0, uint32_t B_OF_2>
+FORCE_INLINE void prepare_pools() {
+    set_modifier<0, 0, B_OF_0, PHASE_OF_0>();
+    set_modifier<1, 16, 16, kClearsPhase>();
+    set_modifier<2, 0, B_OF_2, 0>();
+    set_modifier<3, 0, 0, 0>();
+}
+
+template <ckernel::PoolType TYPE>
+constexpr uint32_t pool_operation() {
+    static_assert(TYPE != ckernel::PoolType::MIN, "the matrix unit has no minimum: SUM, AVG or MAX");
+    return TYPE == ckernel::PoolType::MAX ? kMostOfColumns : kSumOfColumns;
+}
+
+template <ckernel::PoolType TYPE, ckernel::ReduceDim DIMENSION>
+inline constexpr bool kMultipliesRows = DIMENSION == ckernel::ReduceDim::REDUCE_ROW && TYPE != ckernel::PoolType::MAX;
+
+template <ckernel::PoolType TYPE, ckernel::ReduceDim DIMENSION>
+FORCE_INLINE void prepare_reduction() {
+    using ckernel::ReduceDim;
+    constexpr uint32_t operation = pool_operation<TYPE>();
+    constexpr uint32_t next_phase = kPhasesOf<operation> == 1 ? 0 : kNextPhase;
+    if constexpr (kMultipliesRows<TYPE, DIMENSION>) {
+        // Scaling rows in SrcA, transposed, and data in SrcB: column 0 of the product holds the sums.
+        set_modifier<0, 0, 8, 8>();
+        set_modifier<1, 0, 24, 24>();
+        // From row 40 of SrcB and Dst to the faces beside face 0, and those of Dst again.
+        set_modifier<2, 16, 64 - 24, 1024 - 40>();
+        set_modifier<3, kClears, kClears, kClearsDst | kNextPhase>();
+    } else if constexpr (DIMENSION == ReduceDim::REDUCE_ROW) {
+        prepare_pools<8, 0, 16>();
+    } else if constexpr (DIMENSION == ReduceDim::REDUCE_COL) {
+        prepare_pools<0, next_phase, 0>();
+    } else {
+        prepare_pools<0, next_phase, 48>();
+    }
+    // The moves of maxima keep all numbers; GMPOOL itself takes denormals for 0 (GMPOOL.md).
+    keep_denormals<DIMENSION == ReduceDim::REDUCE_ROW && TYPE == ckernel::PoolType::MAX>();
+}
+
+// The maxima of 16 rows, which a row of Dst holds, into column 0 of these rows. Row 0 of the face still holds them, so that
+// the next tile goes on with them.
+template <uint32_t ROW>
+FORCE_INLINE void spread_maxima() {
+    push_now<kRowFromDst | row_of_source(kTransposedRows) | with_modifier(3) | ROW>();
+    push_now<kTransposeB>();
+    push_now<kRowFromDst | row_of_source(kTransposedRows) | with_modifier(2) | ROW>();
+    push_now<kAdd | with_modifier(0) | ROW>();
+    push_now<kAdd | with_modifier(0) | (ROW + 8)>();
+    push_now<kClearCounterOfB>();
+}
+
+template <ckernel::PoolType TYPE, ckernel::ReduceDim DIMENSION>
+FORCE_INLINE void reduce_faces(uint32_t index) {
+    using ckernel::ReduceDim;
+    constexpr uint32_t operation = pool_operation<TYPE>();
+    choose_tile(index);
+    if constexpr (kMultipliesRows<TYPE, DIMENSION>) {
+        for (uint32_t phase = 0; phase < kPhases; ++phase) {
+            for_rows<kMatrices>();
+        }
+    } else if constexpr (DIMENSION == ReduceDim::REDUCE_ROW) {
+        pool_face<operation, 0>();
+        pool_face<operation, 0>();
+        pool_face<operation, 32>();
+        pool_face<operation, 32>();
+        push_now<kClearCounters>();
+        push_now<kZeroA>();
+        spread_maxima<0>();
+        spread_maxima<32>();
+    } else if constexpr (DIMENSION == ReduceDim::REDUCE_COL) {
+        pool_face<operation, 0>();
+        pool_face<operation, 16>();
+        pool_face<operation, 0>();
+        pool_face<operation, 16>();
+    } else {
+        // All columns into a row, the row into a column of SrcA, and the column into a datum.
+        pool_face<operation, kFirstSpareRow>();
+        pool_face<operation, kFirstSpareRow>();
+        pool_face<operation, kFirstSpareRow>();
+        pool_face<operation, kFirstSpareRow>();
+        push_now<kClearCounters>();
+        push_now<kRowFromDst | row_of_source(kTransposedRows) | with_modifier(3) | kFirstSpareRow>();
+        push_now<kForgetCache>();
+        push_now<kTransposeB>();
+        push_now<kForgetCache>();
+        push_now<kFourRowsToA | row_of_source(0) | with_modifier(3) | kTransposedRows>();
+        push_now<kFourRowsToA | row_of_source(4) | with_modifier(3) | (kTransposedRows + 4)>();
+        push_now<kFourRowsToA | row_of_source(8) | with_modifier(3) | (kTransposedRows + 8)>();
+        // The scaling row of the last face scales this time.
+        push_now<kFourRowsToA | row_of_source(12) | with_modifier(2) | (kTransposedRows + 12)>();
+        push_now<kForgetCache>();
+        push_now<kForgetRow | with_modifier(3) | kFirstSpareRow>();
+        pool_face<operation, 0>();
+    }
+    give_back<3>();
+}
+
+}  // namespace hallmark
