@@ -16,6 +16,7 @@ mod frames;
 mod global_semaphores;
 mod kernels;
 mod known_data;
+mod matrix;
 mod outputs;
 mod plain;
 mod reads;

@@ -2,7 +2,8 @@
 //! `shr`, `is`, `below` and parentheses, all infix, so that none of it needs quotes inside `{…}` or `[…]`.
 //!
 //! Most places take whole numbers, in checked arithmetic. Where floating-point data is described, the
-//! same expressions are evaluated in double precision, and numbers may have a fraction.
+//! same expressions are evaluated in double precision, numbers may have a fraction, and functions, `power` and `bits`
+//! come in addition. Where matrices are described, names may stand for matrices, and `@` is their product.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,6 +11,10 @@ use std::fmt;
 use hallmark_schema::model::Real;
 
 use super::mistake::{Mistake, Span, suggest};
+
+mod function;
+
+pub use function::{Fold, Function, MatrixFunction, NumberFunction};
 
 /// Deeper parentheses are refused, so that no text can exhaust the stack.
 const DEPTH_LIMIT: usize = 32;
@@ -30,6 +35,7 @@ enum Kind {
     Name(String),
     Negative(Box<Expression>),
     Binary(Operator, Box<Expression>, Box<Expression>),
+    Call(Function, Box<Expression>),
 }
 
 /// What stands between two operands.
@@ -63,11 +69,17 @@ pub enum Operator {
     Is,
     /// `below`: 1 where the left one is smaller, else 0.
     Below,
+    /// `@`: the product of two matrices.
+    MatrixProduct,
+    /// `power`: the left one to the power of the right one.
+    Power,
+    /// `bits`: the left one with so many upper bits of its significand, the leading 1 included.
+    Bits,
 }
 
 impl Operator {
     /// Every operator of expressions.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 17] = [
         Self::Add,
         Self::Subtract,
         Self::Multiply,
@@ -82,6 +94,9 @@ impl Operator {
         Self::ShiftRight,
         Self::Is,
         Self::Below,
+        Self::MatrixProduct,
+        Self::Power,
+        Self::Bits,
     ];
 
     /// As it is written.
@@ -101,13 +116,17 @@ impl Operator {
             Self::ShiftRight => "shr",
             Self::Is => "is",
             Self::Below => "below",
+            Self::MatrixProduct => "@",
+            Self::Power => "power",
+            Self::Bits => "bits",
         }
     }
 
     /// How tightly it binds: comparisons loosest, then the other words.
     const fn strength(self) -> u8 {
         match self {
-            Self::Multiply | Self::Divide | Self::Remainder => 3,
+            Self::Power | Self::Bits => 4,
+            Self::Multiply | Self::Divide | Self::Remainder | Self::MatrixProduct => 3,
             Self::Add | Self::Subtract => 2,
             Self::Minimum
             | Self::Maximum
@@ -140,10 +159,16 @@ impl Operator {
             Self::ShiftRight => Ok(left >> shift()?),
             Self::Is => Ok(i128::from(left == right)),
             Self::Below => Ok(i128::from(left < right)),
+            Self::MatrixProduct => Err(NoResult::MatricesOnly),
+            Self::Power | Self::Bits => Err(NoResult::FloatingPointOnly),
         }
     }
 
-    fn apply_real(self, left: f64, right: f64) -> Result<f64, NoResult> {
+    /// The result for two numbers in double precision.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn apply_real(self, left: f64, right: f64) -> Result<f64, NoResult> {
         match self {
             Self::Add => Ok(left + right),
             Self::Subtract => Ok(left - right),
@@ -154,6 +179,9 @@ impl Operator {
             Self::Maximum => Ok(if right > left { right } else { left }),
             Self::Is => Ok(f64::from(u8::from(left == right))),
             Self::Below => Ok(f64::from(u8::from(left < right))),
+            Self::Power => Ok(libm::pow(left, right)),
+            Self::Bits => function::upper_bits(left, right).ok_or(NoResult::Significand),
+            Self::MatrixProduct => Err(NoResult::MatricesOnly),
             Self::Remainder
             | Self::And
             | Self::Or
@@ -183,6 +211,7 @@ impl fmt::Display for Expression {
             Kind::Binary(operator, left, right) => {
                 write!(formatter, "({left} {} {right})", operator.text())
             }
+            Kind::Call(function, operand) => write!(formatter, "{}({operand})", function.name()),
         }
     }
 }
@@ -205,6 +234,21 @@ pub enum NoResult {
     /// The operation has no meaning for fractions.
     #[error("this operator needs whole numbers")]
     WholeNumbersOnly,
+    /// The operation or function has no meaning for whole numbers.
+    #[error("this needs floating-point values")]
+    FloatingPointOnly,
+    /// The operation or function is one of matrices.
+    #[error("this needs matrices, with which only `matrix` computes")]
+    MatricesOnly,
+    /// `bits` of a number of bits that a significand does not have.
+    #[error("a significand has 1 to 53 bits")]
+    Significand,
+    /// The factors of a product of matrices do not fit.
+    #[error("the left matrix of `@` must have as many columns as the right one has rows")]
+    Factors,
+    /// Operands that are combined element by element do not fit.
+    #[error("the operands must have as many rows and as many columns, or 1")]
+    Shapes,
 }
 
 /// An expression without a value.
@@ -232,18 +276,34 @@ pub enum EvaluationReason {
     },
 }
 
+impl NoResult {
+    /// As the reason of an error; `operation` is in numbers or shapes.
+    pub const fn of(self, operation: String) -> EvaluationReason {
+        EvaluationReason::Operation { why: self, operation }
+    }
+}
+
 impl EvaluationError {
     /// Whether it comes of the values and not of the text: with other values of the same names there is none.
     pub const fn depends_on_values(&self) -> bool {
         match self.reason {
             EvaluationReason::UnknownName(_)
             | EvaluationReason::Fraction(_)
-            | EvaluationReason::Operation { why: NoResult::WholeNumbersOnly, .. } => false,
+            | EvaluationReason::Operation {
+                why:
+                    NoResult::WholeNumbersOnly
+                    | NoResult::FloatingPointOnly
+                    | NoResult::MatricesOnly
+                    | NoResult::Factors
+                    | NoResult::Shapes,
+                ..
+            } => false,
             EvaluationReason::Operation {
                 why:
                     NoResult::DivisionByZero
                     | NoResult::RemainderByZero
                     | NoResult::Shift
+                    | NoResult::Significand
                     | NoResult::Overflow,
                 ..
             } => true,
@@ -267,6 +327,135 @@ impl EvaluationError {
             ),
             EvaluationReason::Operation { why, operation } => {
                 Mistake::new(why.to_string(), self.span, format!("here it is {operation}"))
+            }
+        }
+    }
+}
+
+/// What numbers, names, operators and functions mean.
+pub trait Algebra {
+    /// The values of expressions.
+    type Value;
+
+    /// A whole number.
+    ///
+    /// # Errors
+    /// Why it has no value here.
+    fn number(&self, number: i128) -> Result<Self::Value, EvaluationReason>;
+
+    /// A number with a fraction.
+    ///
+    /// # Errors
+    /// Why it has no value here.
+    fn fraction(&self, number: Real) -> Result<Self::Value, EvaluationReason>;
+
+    /// The value of a name, if the name is known.
+    fn named(&self, name: &str) -> Option<Self::Value>;
+
+    /// The value less than 0 by as much as `value` is more.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn negative(&self, value: Self::Value) -> Result<Self::Value, EvaluationReason>;
+
+    /// The result of an operation.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn binary(
+        &self,
+        operator: Operator,
+        left: Self::Value,
+        right: Self::Value,
+    ) -> Result<Self::Value, EvaluationReason>;
+
+    /// The result of a function.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn call(
+        &self,
+        function: Function,
+        operand: Self::Value,
+    ) -> Result<Self::Value, EvaluationReason>;
+}
+
+/// Whole numbers, in checked arithmetic.
+struct WholeNumbers<'l, L>(&'l L);
+
+impl<L: Fn(&str) -> Option<i128>> Algebra for WholeNumbers<'_, L> {
+    type Value = i128;
+
+    fn number(&self, number: i128) -> Result<i128, EvaluationReason> {
+        Ok(number)
+    }
+
+    fn fraction(&self, number: Real) -> Result<i128, EvaluationReason> {
+        Err(EvaluationReason::Fraction(number))
+    }
+
+    fn named(&self, name: &str) -> Option<i128> {
+        (self.0)(name)
+    }
+
+    fn negative(&self, value: i128) -> Result<i128, EvaluationReason> {
+        value.checked_neg().ok_or_else(|| NoResult::Overflow.of(format!("-({value})")))
+    }
+
+    fn binary(
+        &self,
+        operator: Operator,
+        left: i128,
+        right: i128,
+    ) -> Result<i128, EvaluationReason> {
+        operator
+            .apply(left, right)
+            .map_err(|why| why.of(format!("{left} {} {right}", operator.text())))
+    }
+
+    fn call(&self, function: Function, operand: i128) -> Result<i128, EvaluationReason> {
+        let why = match function {
+            Function::OfNumber(_) => NoResult::FloatingPointOnly,
+            Function::OfMatrix(_) => NoResult::MatricesOnly,
+        };
+        Err(why.of(format!("{}({operand})", function.name())))
+    }
+}
+
+/// Numbers in double precision.
+struct Doubles<'l, L>(&'l L);
+
+impl<L: Fn(&str) -> Option<f64>> Algebra for Doubles<'_, L> {
+    type Value = f64;
+
+    #[expect(clippy::cast_precision_loss, reason = "double precision is what is asked for")]
+    fn number(&self, number: i128) -> Result<f64, EvaluationReason> {
+        Ok(number as f64)
+    }
+
+    fn fraction(&self, number: Real) -> Result<f64, EvaluationReason> {
+        Ok(number.get())
+    }
+
+    fn named(&self, name: &str) -> Option<f64> {
+        (self.0)(name)
+    }
+
+    fn negative(&self, value: f64) -> Result<f64, EvaluationReason> {
+        Ok(-value)
+    }
+
+    fn binary(&self, operator: Operator, left: f64, right: f64) -> Result<f64, EvaluationReason> {
+        operator
+            .apply_real(left, right)
+            .map_err(|why| why.of(format!("{left} {} {right}", operator.text())))
+    }
+
+    fn call(&self, function: Function, operand: f64) -> Result<f64, EvaluationReason> {
+        match function {
+            Function::OfNumber(function) => Ok(function.of(operand)),
+            Function::OfMatrix(_) => {
+                Err(NoResult::MatricesOnly.of(format!("{}({operand})", function.name())))
             }
         }
     }
@@ -296,7 +485,7 @@ impl Expression {
         match &self.kind {
             Kind::Number(_) | Kind::Fraction(_) => {}
             Kind::Name(name) => found.push((name.clone(), self.span)),
-            Kind::Negative(inner) => inner.names(found),
+            Kind::Negative(inner) | Kind::Call(_, inner) => inner.names(found),
             Kind::Binary(_, left, right) => {
                 left.names(found);
                 right.names(found);
@@ -304,8 +493,24 @@ impl Expression {
         }
     }
 
-    const fn without_value(&self, reason: EvaluationReason) -> EvaluationError {
-        EvaluationError { span: self.span, reason }
+    /// Its value in an algebra.
+    ///
+    /// # Errors
+    /// The first part of it that has no value.
+    pub fn value_in<A: Algebra>(&self, algebra: &A) -> Result<A::Value, EvaluationError> {
+        let value = match &self.kind {
+            Kind::Number(number) => algebra.number(*number),
+            Kind::Fraction(number) => algebra.fraction(*number),
+            Kind::Name(name) => {
+                algebra.named(name).ok_or_else(|| EvaluationReason::UnknownName(name.clone()))
+            }
+            Kind::Negative(inner) => algebra.negative(inner.value_in(algebra)?),
+            Kind::Binary(operator, left, right) => {
+                algebra.binary(*operator, left.value_in(algebra)?, right.value_in(algebra)?)
+            }
+            Kind::Call(function, operand) => algebra.call(*function, operand.value_in(algebra)?),
+        };
+        value.map_err(|reason| EvaluationError { span: self.span, reason })
     }
 
     /// Its value; `lookup` gives that of a name.
@@ -316,27 +521,7 @@ impl Expression {
         &self,
         lookup: &impl Fn(&str) -> Option<i128>,
     ) -> Result<i128, EvaluationError> {
-        match &self.kind {
-            Kind::Number(number) => Ok(*number),
-            Kind::Fraction(number) => Err(self.without_value(EvaluationReason::Fraction(*number))),
-            Kind::Name(name) => lookup(name)
-                .ok_or_else(|| self.without_value(EvaluationReason::UnknownName(name.clone()))),
-            Kind::Negative(inner) => {
-                let inner = inner.evaluate_with(lookup)?;
-                inner.checked_neg().ok_or_else(|| {
-                    let operation = format!("-({inner})");
-                    let why = NoResult::Overflow;
-                    self.without_value(EvaluationReason::Operation { why, operation })
-                })
-            }
-            Kind::Binary(operator, left, right) => {
-                let (left, right) = (left.evaluate_with(lookup)?, right.evaluate_with(lookup)?);
-                operator.apply(left, right).map_err(|why| {
-                    let operation = format!("{left} {} {right}", operator.text());
-                    self.without_value(EvaluationReason::Operation { why, operation })
-                })
-            }
-        }
+        self.value_in(&WholeNumbers(lookup))
     }
 
     /// Its value in double precision; `lookup` gives that of a name.
@@ -347,22 +532,7 @@ impl Expression {
         &self,
         lookup: &impl Fn(&str) -> Option<f64>,
     ) -> Result<f64, EvaluationError> {
-        match &self.kind {
-            #[expect(clippy::cast_precision_loss, reason = "double precision is what is asked for")]
-            Kind::Number(number) => Ok(*number as f64),
-            Kind::Fraction(number) => Ok(number.get()),
-            Kind::Name(name) => lookup(name)
-                .ok_or_else(|| self.without_value(EvaluationReason::UnknownName(name.clone()))),
-            Kind::Negative(inner) => Ok(-inner.evaluate_real_with(lookup)?),
-            Kind::Binary(operator, left, right) => {
-                let left = left.evaluate_real_with(lookup)?;
-                let right = right.evaluate_real_with(lookup)?;
-                operator.apply_real(left, right).map_err(|why| {
-                    let operation = format!("{left} {} {right}", operator.text());
-                    self.without_value(EvaluationReason::Operation { why, operation })
-                })
-            }
-        }
+        self.value_in(&Doubles(lookup))
     }
 
     /// Its value in double precision with these names.
@@ -399,7 +569,7 @@ impl Expression {
             Some(token) => Err(Mistake::new(
                 format!("unexpected {}", token.kind),
                 token.span,
-                "put an operator in front: + - * / % min max and or xor shl shr is below",
+                "put an operator in front: + - * / % min max and or xor shl shr is below power bits @",
             )),
         }
     }
@@ -447,6 +617,7 @@ fn tokenize(text: &str, span: Span) -> Result<Vec<Token>, Mistake> {
             '*' => TokenKind::Operator(Operator::Multiply),
             '/' => TokenKind::Operator(Operator::Divide),
             '%' => TokenKind::Operator(Operator::Remainder),
+            '@' => TokenKind::Operator(Operator::MatrixProduct),
             _ if character.is_ascii_alphanumeric() || character == '_' => {
                 let mut end = start.saturating_add(1);
                 let number = character.is_ascii_digit();
@@ -488,7 +659,7 @@ fn tokenize(text: &str, span: Span) -> Result<Vec<Token>, Mistake> {
                 return Err(Mistake::new(
                     format!("`{other}` has no meaning in an expression"),
                     span.part(start, other.len_utf8()),
-                    "use numbers, names, parentheses and + - * / % min max and or xor shl shr is below",
+                    "use numbers, names, parentheses and + - * / % min max and or xor shl shr is below power bits @",
                 ));
             }
         };
@@ -558,6 +729,24 @@ impl Parser<'_> {
         match token.kind {
             TokenKind::Number(number) => Ok(Expression::number(number, span)),
             TokenKind::Fraction(number) => Ok(Expression::fraction(number, span)),
+            TokenKind::Name(name)
+                if matches!(self.peek(), Some(Token { kind: TokenKind::Open, .. })) =>
+            {
+                let Some(function) = Function::named(&name) else {
+                    let known = Function::ALL.iter().map(|(name, _)| *name);
+                    return Err(Mistake::new(
+                        format!("`{name}` is not a function"),
+                        span,
+                        suggest(&name, known),
+                    ));
+                };
+                let operand = self.operand(depth)?;
+                let end =
+                    self.tokens.get(self.place.saturating_sub(1)).map_or(span, |last| last.span);
+                let length = end.start.saturating_add(end.length).saturating_sub(span.start);
+                let span = Span { length, ..span };
+                Ok(Expression { span, kind: Kind::Call(function, operand.into()) })
+            }
             TokenKind::Name(name) => Ok(Expression { span, kind: Kind::Name(name) }),
             TokenKind::Operator(Operator::Subtract) => {
                 let inner = self.operand(depth)?;
@@ -618,9 +807,9 @@ mod tests {
         insta::assert_snapshot!(mistake(value("pages * ")), @"the expression ends too early at 8: add a number or a name");
         insta::assert_snapshot!(mistake(value("page * 2")), @"`page` is not defined here at 0: did you mean `pages`?");
         insta::assert_snapshot!(mistake(value("1 + 4 / (pages - 7)")), @"division by zero at 4: here it is 4 / 0");
-        insta::assert_snapshot!(mistake(value("1, 2")), @"`,` has no meaning in an expression at 1: use numbers, names, parentheses and + - * / % min max and or xor shl shr is below");
+        insta::assert_snapshot!(mistake(value("1, 2")), @"`,` has no meaning in an expression at 1: use numbers, names, parentheses and + - * / % min max and or xor shl shr is below power bits @");
         insta::assert_snapshot!(mistake(value("(1 + 2")), @"this `(` is not closed at 0: add `)`");
-        insta::assert_snapshot!(mistake(value("2 3")), @"unexpected `3` at 2: put an operator in front: + - * / % min max and or xor shl shr is below");
+        insta::assert_snapshot!(mistake(value("2 3")), @"unexpected `3` at 2: put an operator in front: + - * / % min max and or xor shl shr is below power bits @");
         insta::assert_snapshot!(mistake(value("1 shl 64")), @"a shift is 0 to 63 at 0: here it is 1 shl 64");
         assert!(mistake(value(&"(".repeat(900))).contains("nested too deeply"));
         assert!(mistake(value(&"-".repeat(900))).contains("nested too deeply"));
@@ -630,6 +819,23 @@ mod tests {
         let names = Names::from([("pages".to_owned(), 7)]);
         Expression::parse(text, Span { length: text.len(), ..Span::default() })
             .and_then(|it| it.evaluate_real(&names).map_err(|error| error.into_mistake(&names)))
+    }
+
+    #[test]
+    fn functions_stand_where_floating_point_values_are_described() {
+        assert_eq!(real("exp(0) + sqrt(pages + 9)"), Ok(5.0));
+        assert_eq!(real("-abs(-pages) power 2"), Ok(49.0));
+        assert_eq!(real("2 * pages bits 2"), Ok(12.0));
+        assert_eq!(real("bfloat16(257) + float16(2049.0)"), Ok(256.0 + 2048.0));
+        assert_eq!(real("sign(pages) + sign(0) + floor(-0.5) + round(2.5) + trunc(-1.5)"), Ok(1.0));
+        assert_eq!(real("recip(0)"), Ok(f64::INFINITY));
+        insta::assert_snapshot!(mistake(real("1 + expo(2)")), @"`expo` is not a function at 4: did you mean `exp`?");
+        insta::assert_snapshot!(mistake(real("exp (")), @"the expression ends too early at 5: add a number or a name");
+        insta::assert_snapshot!(mistake(real("pages bits 54")), @"a significand has 1 to 53 bits at 0: here it is 7 bits 54");
+        insta::assert_snapshot!(mistake(value("1 + abs(pages)")), @"this needs floating-point values at 4: here it is abs(7)");
+        insta::assert_snapshot!(mistake(value("pages power 2")), @"this needs floating-point values at 0: here it is 7 power 2");
+        insta::assert_snapshot!(mistake(real("transpose(pages)")), @"this needs matrices, with which only `matrix` computes at 0: here it is transpose(7)");
+        assert!(mistake(real(&"exp(".repeat(200))).contains("nested too deeply"));
     }
 
     #[test]
@@ -655,13 +861,18 @@ mod tests {
         ]
         .prop_map(|kind| Expression { span: Span::default(), kind });
         leaf.prop_recursive(5, 40, 2, |inner| {
-            (0..15_usize, inner.clone(), inner).prop_map(|(which, left, right)| {
-                let kind = Operator::ALL.get(which).map_or_else(
-                    || Kind::Negative(left.clone().into()),
-                    |&operator| Kind::Binary(operator, left.clone().into(), right.into()),
-                );
-                Expression { span: Span::default(), kind }
-            })
+            (0..18_usize, 0..Function::ALL.len(), inner.clone(), inner).prop_map(
+                |(which, function, left, right)| {
+                    let kind = match (Operator::ALL.get(which), Function::ALL.get(function)) {
+                        (Some(&operator), _) => Kind::Binary(operator, left.into(), right.into()),
+                        (None, Some(&(_, function))) if function.name().len() % 2 == 0 => {
+                            Kind::Call(function, left.into())
+                        }
+                        (None, _) => Kind::Negative(left.into()),
+                    };
+                    Expression { span: Span::default(), kind }
+                },
+            )
         })
     }
 

@@ -175,6 +175,23 @@ and `[…]`.
 |---|---|
 ";
 
+const FUNCTIONS: &str = "
+Where floating-point values are described, functions with one operand in parentheses stand beside numbers and names:
+
+| functions | meaning |
+|---|---|
+| `abs` `sign` | the value without its sign; -1, 0 or 1 |
+| `floor` `ceil` `trunc` `round` | the whole number below, above, and towards 0; the nearest one, ties to even |
+| `recip` `sqrt` `cbrt` | 1 / x, an infinity for 0; roots |
+| `exp` `exp2` `expm1` `log` `log2` `log10` `log1p` `lgamma` | powers of e and 2; exp(x) - 1; logarithms to base e, 2 and 10; log(1 + x); the logarithm of the gamma function's absolute value |
+| `sin` `cos` `tan` `asin` `acos` `atan` `sinh` `cosh` `tanh` `asinh` `acosh` `atanh` | of angles in radians |
+| `erf` `erfc` | the error function; 1 less the error function |
+| `bfloat16` `float16` `float32` | the nearest number of this type, ties to even |
+| `transpose` | in `matrix` only: rows become columns |
+| `row_sum` `row_max` `row_min` `row_first` | in `matrix` only: a column with one number for each row |
+| `column_sum` `column_max` `column_min` `column_first` | in `matrix` only: a row with one number for each column |
+";
+
 const NAMES: &str = "
 In `per_core` there are also `core_x`, `core_y` and `core_index`; in `repeat` there is `round`; in `map` there are `index`
 and the names in `of`. A variable may have a value for each architecture,
@@ -196,6 +213,7 @@ pub fn markdown() -> String {
     for (operators, meaning) in operator_table() {
         let _ = writeln!(text, "| {operators} | {meaning} |");
     }
+    text.push_str(FUNCTIONS);
     text.push_str("\nBuilt-in names:\n\n| name | meaning |\n|---|---|\n");
     for built_in in BUILT_IN {
         let _ = writeln!(text, "| `{}` | {} |", built_in.name, built_in.about);
@@ -225,7 +243,7 @@ fn operator_table() -> Vec<(String, &'static str)> {
     };
     vec![
         (
-            names(&Operator::ALL[12..]),
+            names(&Operator::ALL[12..14]),
             "1 if both are equal, else 0; 1 if the left one is smaller, else 0",
         ),
         (
@@ -233,7 +251,14 @@ fn operator_table() -> Vec<(String, &'static str)> {
             "the smaller, the larger; and, or, exclusive or of the bits; shifts left and right by 0 to 63",
         ),
         (names(&Operator::ALL[..2]), "sum, difference"),
-        (names(&Operator::ALL[2..5]), "product, quotient rounded towards zero, remainder"),
+        (
+            format!("{} {}", names(&Operator::ALL[2..5]), names(&Operator::ALL[14..15])),
+            "product, quotient rounded towards zero, remainder; the product of two matrices, in `matrix` only",
+        ),
+        (
+            names(&Operator::ALL[15..]),
+            "the left one to the power of the right one; the left one with so many upper bits of its significand, the leading 1 included; both for floating-point values only",
+        ),
     ]
 }
 
@@ -405,6 +430,18 @@ mod tests {
     }
 
     /// An unknown step is refused by its own name, because no condition leads to a form of another step.
+    #[test]
+    fn the_tables_have_every_operator_and_function() {
+        for (name, _) in crate::expression::Function::ALL {
+            assert!(FUNCTIONS.contains(&format!("`{name}`")), "{name}");
+        }
+        let operators: Vec<String> = operator_table().into_iter().map(|(names, _)| names).collect();
+        for operator in Operator::ALL {
+            let name = format!("`{}`", operator.text());
+            assert_eq!(operators.join(" ").matches(&name).count(), 1, "{name}");
+        }
+    }
+
     #[test]
     fn a_step_is_judged_by_its_key() {
         let schema = published();

@@ -9,6 +9,8 @@ use hallmark_schema::model::{Command, Expectation};
 use super::discover::{LoadedSuite, ResolveError, Root, SuiteFile, known_architectures};
 use super::mistake::SuiteMistakes;
 
+mod matrices;
+
 fn root_with(text: &str) -> (tempfile::TempDir, Root) {
     let folder = tempfile::tempdir().unwrap();
     let group = folder.path().join("suites/group");

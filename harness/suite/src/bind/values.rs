@@ -4,8 +4,8 @@ use super::data::{BoundData, DataMaker, limited, word_bytes};
 use super::evaluator::Evaluator;
 use super::known_data::{KnownData, Meaning};
 use super::scope::Scope;
-use super::{Depth, compute};
-use crate::language::{ComputedValue, ExpectedValue, MapValue, SliceValue, ValueForm};
+use super::{Depth, compute, matrix};
+use crate::language::{ComputedValue, ExpectedValue, MapValue, MatrixValue, SliceValue, ValueForm};
 use crate::mistake::{Mistake, Span, suggest};
 use crate::read::Name;
 
@@ -96,6 +96,7 @@ impl<'v, 'a> ValueBinder<'v, 'a> {
         }
         match computed {
             ComputedValue::Map(map) => self.map(map, span, output_length),
+            ComputedValue::Matrix(value) => self.matrix(value, span, output_length),
             ComputedValue::Slice(slice) => self.slice(slice, span, output_length),
             ComputedValue::Concatenate(list) => {
                 let values: Vec<Option<BoundData>> =
@@ -203,5 +204,53 @@ impl<'v, 'a> ValueBinder<'v, 'a> {
             inputs.push((name.value.clone(), self.value(value, output_length)?));
         }
         compute::map(self.evaluator, map, data_type, &inputs, span, self.maker.depth())
+    }
+
+    /// A matrix that an expression computes of other matrices.
+    fn matrix(
+        &mut self,
+        value: &MatrixValue,
+        span: Span,
+        output_length: Option<u64>,
+    ) -> Option<BoundData> {
+        let defaults = matrix::Defaults::read(self.evaluator, value)?;
+        let mut operands: Vec<matrix::Operand<'_>> = Vec::new();
+        for (name, operand) in &value.of.0 {
+            let operand = &operand.0;
+            if self.evaluator.has_number(&name.value) {
+                return self.evaluator.mistakes().add(
+                    format!("`{}` is both a matrix and a number here", name.value),
+                    name.span,
+                    "rename the parameter, or give the operand another name and its `data`",
+                );
+            }
+            let data = match &operand.data {
+                Some(data) => self.value(data, output_length),
+                None => self.named(&Name { text: name.value.clone(), span: name.span }),
+            };
+            let own = (operand.dtype.as_ref(), operand.layout.as_ref(), operand.tile.as_ref());
+            let form = matrix::MatrixForm::of_operand(
+                self.evaluator,
+                &operand.shape,
+                own,
+                defaults,
+                name.span,
+            );
+            let (data, form) = (data?, form?);
+            if data.length != form.length() {
+                return self.evaluator.mistakes().add(
+                    format!(
+                        "`{}` has {} B, but matrices of this shape take {} B",
+                        name.value,
+                        data.length,
+                        form.length()
+                    ),
+                    name.span,
+                    "`[rows, columns]`, or `[matrices, rows, columns]`",
+                );
+            }
+            operands.push((name.value.as_str(), form, data));
+        }
+        matrix::compute(self.evaluator, value, &operands, defaults, span, self.maker.depth())
     }
 }

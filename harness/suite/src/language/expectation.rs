@@ -147,6 +147,8 @@ alternatives! {
         "concatenate" => Concatenate(ConcatenateValue),
         /// Another value, several times.
         "repeat" => Repeat(RepeatValue),
+        /// A matrix computed of others.
+        "matrix" => Matrix(super::matrix::MatrixValue),
         /// Groups reduced to one element each.
         "reduce" => Reduce(ReduceValue),
         /// Bytes of which only the hash is known.
@@ -209,6 +211,7 @@ impl ComputedValue {
             Self::Words(data) => Some(DataSource::Words(data)),
             Self::Normal(data) => Some(DataSource::Normal(data)),
             Self::Map(_)
+            | Self::Matrix(_)
             | Self::Slice(_)
             | Self::Concatenate(_)
             | Self::Repeat(_)
