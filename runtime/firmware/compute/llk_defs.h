@@ -5,6 +5,10 @@
 
 namespace ckernel {
 
+inline constexpr uint32_t FACE_HEIGHT = 16, FACE_WIDTH = 16, TILE_HEIGHT = 32, TILE_WIDTH = 32;
+inline constexpr uint32_t FACE_R_DIM = FACE_HEIGHT, FACE_C_DIM = FACE_WIDTH;
+inline constexpr uint32_t TILE_R_DIM = TILE_HEIGHT, TILE_C_DIM = TILE_WIDTH, TILE_NUM_FACES = 4;
+
 enum class ReduceDim : uint8_t { REDUCE_ROW, REDUCE_COL, REDUCE_SCALAR };
 
 enum class PoolType : uint8_t { SUM, AVG, MAX, MIN };

@@ -13,9 +13,11 @@ struct UnpackerWords {
     uint32_t format, size, output_format, uncompressed, base;
 };
 inline constexpr UnpackerWords kUnpackers[] = {{64, 65, 72, 73, 76}, {112, 113, 120, 121, 124}};
-// Of unpacker 0 alone: its place in SrcA, the data of a row, the offset of the address; of both, the strides.
-inline constexpr uint32_t kUnpackPlace = 84, kUnpackRow = 86, kUnpackOffset = 92;
+// Of unpacker 0 alone: its place in SrcA, the data of a row, the offset of the address, whether its counters count in SrcA;
+// of both, the strides, of which the first one begins with a row of SrcA.
+inline constexpr uint32_t kUnpackPlace = 84, kUnpackRow = 86, kUnpackOffset = 92, kUnpackCounts = 50;
 inline constexpr uint32_t kUnpackStrides[] = {56, 57, 59};
+inline constexpr uint32_t kUnpackRowStride = 16, kUnpackRowStrideBits = 0xFFFFu << 16;
 inline constexpr uint32_t kPackers[] = {68};
 inline constexpr uint32_t kPackStrides = 12, kPackRead = 18, kPackRowSets = 20, kPackEdges = 24, kPackCounters = 28,
                           kPackRows = 180;
@@ -24,15 +26,16 @@ inline constexpr uint32_t kThreadModifiers[] = {12, 13, 14, 15};
 inline constexpr uint32_t kThreadDstModifiers[] = {28, 29, 30, 31};
 inline constexpr uint32_t kThreadBiasModifiers[] = {47, 48, 49, 50};
 inline constexpr uint32_t kThreadKeepsValid = 7;
-inline constexpr uint32_t kThreadPackModifiers[] = {37, 38};
+inline constexpr uint32_t kThreadPackModifiers[] = {37, 38, 39, 40};
 inline constexpr uint32_t kModifierBit = 14;
 #else
 struct UnpackerWords {
     uint32_t format, size, output_format, uncompressed, base;
 };
 inline constexpr UnpackerWords kUnpackers[] = {{52, 53, 60, 61, 64}, {92, 93, 100, 101, 104}};
-inline constexpr uint32_t kUnpackPlace = 72, kUnpackRow = 74, kUnpackOffset = 80;
+inline constexpr uint32_t kUnpackPlace = 72, kUnpackRow = 74, kUnpackOffset = 80, kUnpackCounts = 41;
 inline constexpr uint32_t kUnpackStrides[] = {44, 45, 47};
+inline constexpr uint32_t kUnpackRowStride = 12, kUnpackRowStrideBits = 0xFFFu << 12;
 inline constexpr uint32_t kPackers[] = {56, 84, 96, 124};
 inline constexpr uint32_t kPackStrides = 8, kPackRead = 14, kPackRowSets = 16, kPackEdges = 20, kPackCounters = 24,
                           kPackRows = 152;
@@ -41,7 +44,7 @@ inline constexpr uint32_t kThreadModifiers[] = {7, 9, 11, 13};
 inline constexpr uint32_t kThreadDstModifiers[] = {23, 24, 25, 26};
 inline constexpr uint32_t kThreadBiasModifiers[] = {48, 49, 50, 51};
 inline constexpr uint32_t kThreadKeepsValid = 5;
-inline constexpr uint32_t kThreadPackModifiers[] = {31, 32};
+inline constexpr uint32_t kThreadPackModifiers[] = {31, 32, 33, 34};
 inline constexpr uint32_t kThreadModifierSet = 2;
 inline constexpr uint32_t kModifierBit = 15;
 #endif
@@ -66,7 +69,7 @@ inline constexpr uint32_t kSections = 1 << 1;
 inline constexpr uint32_t kWhileZero = 1, kWhileFull = 2;
 
 // The sets of address counters.
-inline constexpr uint32_t kBothUnpackers = 3, kAllPackers = 4;
+inline constexpr uint32_t kFirstUnpacker = 1, kBothUnpackers = 3, kAllPackers = 4;
 
 inline constexpr uint32_t kNop = 0x02u << 24;
 
@@ -84,6 +87,12 @@ constexpr uint32_t set_high(uint32_t general, uint32_t value) { return 0x45u << 
 constexpr uint32_t write_configuration(uint32_t general, uint32_t word) { return 0xB0u << 24 | general << 16 | word; }
 // Counters of data: those of a row, all others to 0, and one tile.
 constexpr uint32_t set_row(uint32_t units, uint32_t data) { return 0x5Eu << 24 | units << 21 | (data - 1) << 10; }
+constexpr uint32_t set_part_of_row(uint32_t units, uint32_t first, uint32_t data) {
+    return 0x5Eu << 24 | units << 21 | (first + data - 1) << 10 | first;
+}
+// The counter of rows, of the input or of the output.
+constexpr uint32_t set_input_y(uint32_t units, uint32_t row) { return 0x50u << 24 | units << 21 | 1 << 18 | row; }
+constexpr uint32_t set_output_y(uint32_t units, uint32_t row) { return 0x50u << 24 | units << 21 | 1 << 20 | 1 << 18 | row; }
 constexpr uint32_t clear_y(uint32_t units) { return 0x51u << 24 | units << 21 | 0b1010; }
 constexpr uint32_t clear_zw(uint32_t units) { return 0x54u << 24 | units << 21 | 0b1111; }
 constexpr uint32_t set_tile(uint32_t units, uint32_t tile) { return 0x50u << 24 | units << 21 | 3 << 18 | tile; }

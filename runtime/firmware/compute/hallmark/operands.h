@@ -17,6 +17,8 @@ namespace hallmark {
 [[gnu::error("the compute API does not compute in the data_format of this circular buffer")]] void no_known_format();
 [[gnu::error("the exponents of these circular buffers' formats have different widths: float16, bfp8, bfp4 and bfp2 have 5 "
              "bits, all other formats 8, and the units do not convert between the two")]] void exponents_of_two_widths();
+[[gnu::error("the rows of a matrix in this circular buffer's data_format cannot be read or written one by one: float32, "
+             "float16 and float16_b can")]] void no_rows();
 [[gnu::error("this tile index is beyond Dst, which has 8 tiles: 4 with fp32_dest_acc_en, and twice as many with "
              "dst_full_sync_en")]] void tile_beyond_dst();
 
@@ -86,6 +88,8 @@ constexpr uint32_t bytes_in_dst(DataFormat format) {
 // The tiles of a section of Dst, and the rows of a tile.
 inline constexpr uint32_t kSectionTiles = (HALLMARK_DST_FULL_SYNC ? 16 : 8) / (kWide ? 2 : 1);
 inline constexpr uint32_t kTileRows = 64, kTileData = 1024, kFaceData = 256;
+// The columns of a tile, and the rows and columns of a face.
+inline constexpr uint32_t kTileColumns = 32, kFaceRows = 16, kFaceColumns = 16;
 
 ALWI void check_operand(uint32_t cb_id) {
     if (__builtin_constant_p(cb_id)) {
@@ -100,6 +104,20 @@ ALWI void check_operand(uint32_t cb_id) {
     }
     HALLMARK_BOUND(cb_id < 64 && kOperands.of[cb_id].bytes != 0);
 }
+
+// Blocks of data with a common exponent are not rows of a matrix.
+constexpr bool has_rows(DataFormat format) { return !is_block(format); }
+
+ALWI void check_rows(uint32_t cb_id) {
+    check_operand(cb_id);
+    if (__builtin_constant_p(cb_id) && cb_id < 64 && !has_rows(format_of(cb_id))) {
+        no_rows();
+    }
+    HALLMARK_BOUND(has_rows(format_of(cb_id)));
+}
+
+// Bytes of a datum in L1.
+constexpr uint32_t bytes_in_l1(DataFormat format) { return format == DataFormat::Float32 ? 4 : 2; }
 
 // The units do not convert between exponents of 5 and of 8 bits.
 ALWI void check_operands(uint32_t one, uint32_t other) {

@@ -53,6 +53,9 @@ constexpr uint32_t line_of_packer(DataFormat format, uint32_t packer) {
     return packer * (is_block(format) ? 1 : lines_of_face(format)) - 1;
 }
 
+// Data that a packer, or on Blackhole each of the packer's four interfaces, packs at once.
+inline constexpr uint32_t kPackedAtOnce = kPackerCount == 1 ? kFaceColumns : kFaceData;
+
 // Bytes from a datum, a row, a face and a tile of Dst to the next.
 FORCE_INLINE void configure_pack_strides(DataFormat format) {
     const uint32_t bytes = bytes_in_dst(packed_from(format));
@@ -99,11 +102,10 @@ FORCE_INLINE void configure_packers(uint32_t cb_id) {
     // An instruction packs four rows, and the next one the four behind them; the last one begins anew.
     push(set_thread_word(kThreadPackModifiers[0], 4));
     push(set_thread_word(kThreadPackModifiers[1], 1 << 5));
-    push(set_row(kAllPackers, 16));
 #else
     push(set_thread_word(kThreadPackModifiers[0], 0));
-    push(set_row(kAllPackers, kFaceData));
 #endif
+    push(set_row(kAllPackers, kPackedAtOnce));
 }
 
 // Other formats than before.
@@ -167,17 +169,21 @@ FORCE_INLINE void release_section() {
     }
 }
 
-// A tile of Dst to a place behind the end of a circular buffer, in tiles.
-FORCE_INLINE void pack_to(uint32_t index, uint32_t cb_id, uint32_t place) {
-    const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
-    // The hardware adds one.
-    const uint32_t address = buffer.fifo_wr_ptr + buffer.fifo_page_size * place - 1;
+// The hardware adds one to the address, which counts lines of 16 bytes.
+FORCE_INLINE void choose_pack_address(uint32_t line) {
+    const uint32_t address = line - 1;
     push(set_low(kPackAddress, address & 0xFFFF));
     // Bit 31: the addresses of the other packers are relative to this one.
     push(set_high(kPackAddress, address >> 16 | (kPackerCount > 1 ? 0x8000 : 0)));
     // The packers may still read the address of the tile before (PACR.md).
     push_now<stall_wait(kHoldConfiguration, kScalarDone | kPackersDone)>();
     push_now<write_configuration(kPackAddress, kPackers[0] + 1)>();
+}
+
+// A tile of Dst to a place behind the end of a circular buffer, in tiles.
+FORCE_INLINE void pack_to(uint32_t index, uint32_t cb_id, uint32_t place) {
+    const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
+    choose_pack_address(buffer.fifo_wr_ptr + buffer.fifo_page_size * place);
     push(set_tile(kAllPackers, pack_section * kSectionTiles + index));
 #if defined(ARCH_BLACKHOLE)
     for (uint32_t rows = 4; rows < kTileRows; rows += 4) {

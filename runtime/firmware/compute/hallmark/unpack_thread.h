@@ -35,6 +35,8 @@ FORCE_INLINE void configure_unpackers(uint32_t cb_a, uint32_t cb_b) {
     // Unpacker 0 can write 4 rows before SrcA, and skips them.
     configuration(kUnpackPlace) = 64;
     configuration(kUnpackOffset) = 0;
+    // The output's counters count as well, by strides that are 0.
+    configuration(kUnpackCounts) = 1 << 8;
     configuration(kUnpackRow) = kFaceData;
     settle_configuration();
     push(set_thread_word(kThreadState, 0));
@@ -47,16 +49,17 @@ FORCE_INLINE void configure_unpackers(uint32_t cb_a, uint32_t cb_b) {
 }
 
 // L1 is addressed in lines of 16 bytes, and the hardware adds one.
-FORCE_INLINE uint32_t address_of_tile(uint32_t cb_id, uint32_t tile) {
-    const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
-    return buffer.fifo_rd_ptr + buffer.fifo_page_size * tile - 1;
+template <uint32_t UNPACKER>
+FORCE_INLINE void load_line(uint32_t line) {
+    const uint32_t address = line - 1;
+    push(set_low(kUnpackAddresses[UNPACKER], address & 0xFFFF));
+    push(set_high(kUnpackAddresses[UNPACKER], address >> 16));
 }
 
 template <uint32_t UNPACKER>
 FORCE_INLINE void load_address(uint32_t cb_id, uint32_t tile) {
-    const uint32_t address = address_of_tile(cb_id, tile);
-    push(set_low(kUnpackAddresses[UNPACKER], address & 0xFFFF));
-    push(set_high(kUnpackAddresses[UNPACKER], address >> 16));
+    const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
+    load_line<UNPACKER>(buffer.fifo_rd_ptr + buffer.fifo_page_size * tile);
 }
 
 // The instructions before have loaded the addresses, and no page says when an unpacker samples them.

@@ -1,0 +1,79 @@
+// Tiles out of matrices whose rows stand in L1 one behind the other.
+#pragma once
+
+#include "api/compute/common.h"
+#ifdef TRISC_UNPACK
+#include "hallmark/unpack_rows.h"
+#endif
+
+namespace ckernel {
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void tilize_init(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t call_line = __builtin_LINE()) {
+    hallmark::check_rows(icb);
+    hallmark::check_operands(icb, ocb);
+    UNPACK((hallmark::transpose_faces(false)));
+    UNPACK((hallmark::begin_rows(icb, block)));
+    MATH((hallmark::prepare_rows<hallmark::kAllRows>()));
+    MATH((hallmark::keep_denormals<true>()));
+}
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void tilize_init_short_with_dt(uint32_t old_icb, uint32_t new_icb, uint32_t block, uint32_t ocb) {
+    reconfig_data_format_srca(old_icb, new_icb);
+    tilize_init<is_fp32_dest_acc_en>(new_icb, block, ocb);
+}
+
+// The rows of 32 * `block` columns that begin with the tile `input_tile_index`, counted row by row of tiles.
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void tilize_block(
+    uint32_t icb, uint32_t block, uint32_t ocb, uint32_t input_tile_index = 0, uint32_t output_tile_index = 0) {
+    hallmark::check_rows(icb);
+    hallmark::check_operands(icb, ocb);
+    for (uint32_t tile = 0; tile < block; ++tile) {
+        UNPACK((hallmark::unpack_columns<hallmark::kWide>(
+            icb, input_tile_index / block * block * 32 + input_tile_index % block + tile)));
+        MATH((hallmark::begin_section()));
+        MATH((hallmark::copy_rows(0)));
+        MATH((hallmark::end_section()));
+        PACK((hallmark::wait_for_section()));
+        PACK((hallmark::pack_to(0, ocb, output_tile_index + tile)));
+        PACK((hallmark::release_section()));
+    }
+}
+
+ALWI void tilize_uninit(uint32_t icb, uint32_t ocb) { UNPACK((hallmark::end_rows())); }
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void fast_tilize_init(uint32_t icb, uint32_t full_dim, uint32_t ocb, uint32_t call_line = __builtin_LINE()) {
+    tilize_init<is_fp32_dest_acc_en>(icb, full_dim, ocb);
+}
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void fast_tilize_init_skip_remap(uint32_t icb, uint32_t full_dim, uint32_t ocb, uint32_t call_line = __builtin_LINE()) {
+    tilize_init<is_fp32_dest_acc_en>(icb, full_dim, ocb);
+}
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void fast_tilize_init_with_dt(uint32_t icb, uint32_t full_dim, uint32_t ocb) {
+    reconfig_data_format(icb, icb);
+    tilize_init<is_fp32_dest_acc_en>(icb, full_dim, ocb);
+}
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void fast_tilize_init_with_dt_skip_remap(uint32_t icb, uint32_t full_dim, uint32_t ocb) {
+    fast_tilize_init_with_dt<is_fp32_dest_acc_en>(icb, full_dim, ocb);
+}
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void fast_tilize_block(
+    uint32_t icb, uint32_t block, uint32_t ocb, uint32_t input_tile_index = 0, uint32_t output_tile_index = 0) {
+    tilize_block<is_fp32_dest_acc_en>(icb, block, ocb, input_tile_index, output_tile_index);
+}
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void fast_tilize_uninit(uint32_t icb, uint32_t ocb, uint32_t full_dim) {
+    tilize_uninit(icb, ocb);
+}
+
+}  // namespace ckernel

@@ -1,0 +1,41 @@
+// Names of 0.81.1 that it calls deprecated: matrices out of tiles, by the packers here.
+#pragma once
+
+#include "api/compute/pack_untilize.h"
+
+namespace ckernel {
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void untilize_init(uint32_t icb, uint32_t call_line = __builtin_LINE()) {
+    hallmark::check_rows(icb);
+    copy_init(icb);
+}
+
+// A row of `full_ct_dim` tiles, `block_ct_dim` at a time, behind what was packed since the last push.
+template <uint32_t block_ct_dim = 1, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void untilize_block(uint32_t icb, uint32_t full_ct_dim, uint32_t ocb) {
+    hallmark::check_rows(ocb);
+    hallmark::check_operands(icb, ocb);
+    PACK((hallmark::begin_packing_rows()));
+    for (uint32_t tile = 0; tile < full_ct_dim; tile += block_ct_dim) {
+        MATH((hallmark::begin_section()));
+        copy_block(icb, tile, 0, block_ct_dim);
+        MATH((hallmark::end_section()));
+        PACK({
+            const LocalCBInterface& buffer = get_local_cb_interface(ocb);
+            const uint32_t lines = 32 * hallmark::bytes_in_l1(hallmark::format_of(ocb)) / 16;
+            hallmark::wait_for_section();
+            hallmark::pack_rows(
+                0, block_ct_dim,
+                buffer.fifo_wr_ptr + buffer.fifo_page_size * hallmark::packed_tiles[ocb] + lines * tile,
+                lines * full_ct_dim);
+            hallmark::release_section();
+        })
+    }
+    PACK((hallmark::end_packing_rows()));
+    PACK((hallmark::packed_tiles[ocb] += full_ct_dim));
+}
+
+ALWI void untilize_uninit(uint32_t icb) {}
+
+}  // namespace ckernel

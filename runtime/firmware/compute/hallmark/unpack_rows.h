@@ -1,0 +1,63 @@
+// UNPACK: tiles out of a matrix whose rows stand in L1 one behind the other.
+#pragma once
+
+#include "hallmark/unpack_thread.h"
+
+namespace hallmark {
+
+// UNPACR: a row of a face. The counters of the input and of SrcA go to the next row.
+inline constexpr uint32_t kUnpackRowOfFace = unpack_row(0, (1 << 6 | 1 << 2) << 15);
+
+// Bytes of 16 data in SrcA.
+constexpr uint32_t bytes_of_source_row(DataFormat format) {
+    return source_format(format) == DataFormat::Tf32 ? 64 : 32;
+}
+
+// The rows of a matrix are so many tiles wide.
+FORCE_INLINE void begin_rows(uint32_t cb_id, uint32_t tiles) {
+    push_now<stall_wait(kHoldConfiguration, unpacker_done(0))>();
+    change_bits<kUnpackStrides[0], kUnpackRowStrideBits>(bytes_of_source_row(format_of(cb_id)) << kUnpackRowStride);
+    change_bits<kUnpackRow, 0xFFFF>(tiles * kTileColumns);
+}
+
+FORCE_INLINE void end_rows() {
+    push_now<stall_wait(kHoldConfiguration, unpacker_done(0))>();
+    change_bits<kUnpackStrides[0], kUnpackRowStrideBits>(0);
+    change_bits<kUnpackRow, 0xFFFF>(kFaceData);
+    push(set_row(kFirstUnpacker, kTileData));
+    push(clear_y(kFirstUnpacker));
+}
+
+template <uint32_t LAST>
+FORCE_INLINE void unpack_face(uint32_t face) {
+    push(set_input_y(kFirstUnpacker, face / 2 * kFaceRows));
+    push(set_output_y(kFirstUnpacker, face * kFaceRows));
+    for (uint32_t row = 1; row < kFaceRows; ++row) {
+        push_now<kUnpackRowOfFace>();
+    }
+    push_now<kUnpackRowOfFace | LAST>();
+}
+
+// 32 columns of a matrix, counted in tiles, into SrcA; with `zeros_to_b`, zeros into SrcB.
+template <bool ZEROS_TO_B>
+FORCE_INLINE void unpack_columns(uint32_t cb_id, uint32_t tile) {
+    const uint32_t lines = kTileColumns * bytes_in_l1(format_of(cb_id)) / 16;
+    load_line<0>(get_local_cb_interface(cb_id).fifo_rd_ptr + lines * tile);
+    before_addresses<unpacker_done(0)>();
+    write_address<0>();
+    if constexpr (ZEROS_TO_B) {
+        push_now<unpack_row(1, kGivesBank | kZeros)>();
+    } else {
+        // The instruction behind WRCFG does not see what it wrote (WRCFG.md).
+        push_now<kNop>();
+    }
+    push(set_part_of_row(kFirstUnpacker, 0, kFaceColumns));
+    unpack_face<0>(0);
+    unpack_face<0>(2);
+    push(set_part_of_row(kFirstUnpacker, kFaceColumns, kFaceColumns));
+    unpack_face<0>(1);
+    unpack_face<kGivesBank>(3);
+    unpacking = true;
+}
+
+}  // namespace hallmark
