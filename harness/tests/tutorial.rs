@@ -118,4 +118,27 @@ mod with_compiler {
         let (code, said) = run(here, "hallmark run");
         assert!(code == 0 && said.contains("4 tests"), "{said}");
     }
+
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn a_new_compute_kernel_and_its_suite_run_as_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        assert_eq!(run(here, "hallmark init").0, 0);
+        let (code, said) = run(here, "hallmark new kernel --compute own/product");
+        assert!(code == 0 && said.contains("suites/kernels/product_reader.cpp"), "{said}");
+        let (code, said) = run(here, "hallmark bless suites/own/product.yaml --yes");
+        assert_eq!(code, 0, "{said}");
+        let (code, said) = run(here, "hallmark run suites/own/product.yaml");
+        assert!(code == 0 && said.contains("8 tests"), "{said}");
+        // The model sees another product.
+        let kernel = here.join("suites/kernels/product.cpp");
+        let source = std::fs::read_to_string(&kernel).unwrap();
+        let wrong =
+            source.replace("matmul_init(cb_left, cb_right)", "matmul_init(cb_left, cb_right, 1)");
+        assert_ne!(wrong, source);
+        std::fs::write(&kernel, wrong).unwrap();
+        let (code, said) = run(here, "hallmark run suites/own/product.yaml");
+        assert!(code == 1 && said.contains("is not near"), "{said}");
+    }
 }

@@ -41,9 +41,24 @@ struct KernelArguments {
     /// Where they go: suites/kernels/NAME.cpp and suites/GROUP/NAME.yaml
     #[arg(value_name = "GROUP/NAME")]
     name: String,
+    /// Write a kernel that computes with tiles on the Tensix coprocessor, and the kernels that read and write
+    /// its tiles: suites/kernels/NAME_reader.cpp and suites/kernels/NAME_writer.cpp
+    #[arg(long)]
+    compute: bool,
     #[command(flatten)]
     root: RootOption,
 }
+
+/// The files of a kernel that computes with tiles: what its name has behind it, and its text.
+const COMPUTE_KERNELS: [(&str, &str); 3] = [
+    ("", include_str!("new/compute/kernel.cpp")),
+    ("_reader", include_str!("new/compute/reader.cpp")),
+    ("_writer", include_str!("new/compute/writer.cpp")),
+];
+/// The suite that runs them.
+const COMPUTE_SUITE: &str = include_str!("new/compute/suite.yaml");
+/// The compute kernel's name in its suite.
+const COMPUTE_NAME: &str = "compute_name";
 
 /// The suite that `new suite` writes.
 const COMMENTED_SUITE: &str = include_str!("new/suite.yaml");
@@ -58,7 +73,7 @@ pub(super) fn run(arguments: &NewArguments) -> Result<ExitCode, Failed> {
 fn suite(arguments: &SuiteArguments) -> Result<ExitCode, Failed> {
     let path = suite_file(&arguments.name)?.path();
     let root = arguments.root.find()?;
-    write_new(&root, &[(&path, with_schema_line(&root, COMMENTED_SUITE))])?;
+    write_new(&root, &[(path.clone(), with_schema_line(&root, COMMENTED_SUITE))])?;
     next(&path);
     Ok(ExitCode::SUCCESS)
 }
@@ -71,10 +86,17 @@ fn kernel(arguments: &KernelArguments) -> Result<ExitCode, Failed> {
         return Err(Failed::new(ExitCode::USAGE, text));
     }
     let root = arguments.root.find()?;
-    let suite = with_schema_line(&root, &SUITE.replace(KERNEL_NAME, name));
-    let source = format!("suites/kernels/{name}.cpp");
     let path = file.path();
-    write_new(&root, &[(&source, KERNEL.to_owned()), (&path, suite)])?;
+    let (kernels, suite): (&[(&str, &str)], _) = if arguments.compute {
+        (&COMPUTE_KERNELS, COMPUTE_SUITE.replace(COMPUTE_NAME, name))
+    } else {
+        (&[("", KERNEL)], SUITE.replace(KERNEL_NAME, name))
+    };
+    let source = |part: &str| format!("suites/kernels/{name}{part}.cpp");
+    let mut files: Vec<(String, String)> =
+        kernels.iter().map(|(part, text)| (source(part), (*text).to_owned())).collect();
+    files.push((path.clone(), with_schema_line(&root, &suite)));
+    write_new(&root, &files)?;
     if Compiler::find().is_none() {
         output::say(&format!("  no compiler      to build the kernel, {}", Compiler::INSTALL));
     }
@@ -84,7 +106,7 @@ fn kernel(arguments: &KernelArguments) -> Result<ExitCode, Failed> {
 }
 
 /// Writes new files: all of them, or none if one exists.
-fn write_new(root: &Root, files: &[(&str, String)]) -> Result<(), Failed> {
+fn write_new(root: &Root, files: &[(String, String)]) -> Result<(), Failed> {
     if let Some((path, _)) = files.iter().find(|(path, _)| root.folder().join(path).exists()) {
         let text = format!("{path} already exists; choose another name, or edit it");
         return Err(Failed::new(ExitCode::USAGE, text));
