@@ -2,7 +2,8 @@
 //! input.
 //!
 //! An entry is the address of an `ebreak` in the image, the line, the file and the expression, each text with its
-//! terminating zero.
+//! terminating zero. An entry without a file is a header's of the kernel API that is used in a wrong way: its expression is
+//! a sentence that says so.
 
 use std::fmt;
 
@@ -20,12 +21,19 @@ const SHOWN: usize = 160;
 pub struct Assertion {
     /// The address of its `ebreak`, relative to the image.
     pub(crate) offset: u32,
-    /// The source file, as kernels include it.
+    /// The source file, as kernels include it; empty for a wrong use of the kernel API.
     pub file: String,
     /// Its line in the file.
     pub line: u32,
-    /// The asserted expression, as in the source.
+    /// The asserted expression, as in the source, or the sentence about a wrong use.
     pub expression: String,
+}
+
+impl Assertion {
+    /// Why a kernel stops at the `ebreak`.
+    pub fn reason(&self) -> String {
+        if self.file.is_empty() { self.expression.clone() } else { format!("{self} does not hold") }
+    }
 }
 
 /// `ASSERT(pages < 8) in kernels/copy.cpp:12`.
@@ -124,6 +132,13 @@ mod tests {
         ];
         assert_eq!(texts(&table), expected);
         assert!(texts(&[]).is_empty());
+    }
+
+    #[test]
+    fn a_wrong_use_of_the_kernel_api_is_a_sentence() {
+        let table = table(&[(8, 0, b"", b"add_tiles without add_init"), (12, 7, b"a.cpp", b"x")]);
+        let reasons: Vec<String> = assertions(&table, word).iter().map(Assertion::reason).collect();
+        assert_eq!(reasons, ["add_tiles without add_init", "ASSERT(x) in a.cpp:7 does not hold"]);
     }
 
     #[test]

@@ -45,7 +45,7 @@ fn with_symbols(tiles: &Tiles, mut fault: Fault) -> Fault {
     }
     if let Some(assertion) = assertion(tiles, &fault) {
         fault.category = FaultCategory::KernelAssertion;
-        fault.reason = format!("{assertion} does not hold");
+        fault.reason = assertion.reason();
     }
     fault
 }
