@@ -276,7 +276,9 @@ impl ConvertedProgram {
                 config(number, kernel, context.architecture, context.numbers)?;
             let source = source.ok_or(Inconvertible::NotDescribed)?.clone();
             let mut defines = defines(number, kernel)?;
-            if sources.ask_for_tiles(&source) {
+            // The compute API configures the coprocessor by the formats of tiles.
+            let computes = matches!(config, KernelConfig::Compute { .. });
+            if computes || sources.ask_for_tiles(&source) {
                 let shares = |range: &CoreRange| kernel.cores.iter().any(|it| it.overlaps(*range));
                 let here = planned.iter().filter(|buffer| buffer.state.cores.iter().any(shares));
                 let tiles = tiles::definition(here.flat_map(|buffer| &buffer.indices));

@@ -308,9 +308,19 @@ fn kernels_that_ask_for_tiles_are_told_those_of_the_circular_buffers_on_their_co
         vec![ConfiguredIndex { index: 7, page_size: 64, data_format: 6, tile: Some(tile) }];
     let elsewhere = CircularBufferState { cores: cores(4, 4, 4, 4), ..circular_buffer(9, 32, 1) };
     let buffers = vec![circular_buffer(3, 48, 2), small, elsewhere];
-    recording.describe(1, vec![asking("get_dataformat"), asking("get_tile_height")]);
+    // Whatever its source names, a compute kernel configures the coprocessor by them.
+    let mut computing = asking("copy_tile");
+    computing.options = KernelOptions::Compute(ComputeOptions {
+        math_fidelity: 4,
+        fp32_dest_acc_en: false,
+        dst_full_sync_en: false,
+        unpack_to_dest_mode: vec![0; 32],
+        bfp8_pack_precise: false,
+        math_approx_mode: false,
+    });
+    recording.describe(1, vec![asking("get_dataformat"), asking("get_tile_height"), computing]);
     let none = KernelArguments { common: Vec::new(), cores: Vec::new() };
-    recording.enqueue_with(1, vec![none.clone(), none], buffers);
+    recording.enqueue_with(1, vec![none.clone(), none.clone(), none], buffers);
     let conversion = recording.convert();
     assert_eq!(conversion.missing, []);
     let made = conversion.capture.program.commands.iter();
@@ -318,5 +328,6 @@ fn kernels_that_ask_for_tiles_are_told_those_of_the_circular_buffers_on_their_co
         Command::CreateKernel(call) => Some(call.defines.get("HALLMARK_TILES").map(String::as_str)),
         _ => None,
     });
-    assert_eq!(defines.collect::<Vec<_>>(), [Some("{3,5,2048,32,32},{7,6,544,16,32}"), None]);
+    let all = Some("{3,5,2048,32,32},{7,6,544,16,32}");
+    assert_eq!(defines.collect::<Vec<_>>(), [all, None, all]);
 }
