@@ -155,6 +155,19 @@ static COMPUTE_FILES: &[(&str, &str)] = embedded! {
     "compute/llk_defs.h",
 };
 
+/// Additional files of compute kernels for the vector unit. Some stand in the place of a file of every compute kernel. No
+/// other kernel's key depends on them.
+static VECTOR_UNIT_FILES: &[(&str, &str)] = embedded! {
+    "vector_unit/sfpi.h",
+    "vector_unit/vector/conditions.h",
+    "vector_unit/vector/constants.h",
+    "vector_unit/vector/functions.h",
+    "vector_unit/vector/instructions.h",
+    "vector_unit/vector/registers.h",
+    "vector_unit/vector/tensix_word.h",
+    "vector_unit/vector/values.h",
+};
+
 /// Additional files of builds with markers. No other kernel's key depends on them.
 static PROFILER_FILES: &[(&str, &str)] = embedded! {
     "profiler/api/debug/kernel_profiler.hpp",
@@ -188,6 +201,8 @@ const ARCHITECTURES: &str = "architectures/";
 pub(super) enum Additional {
     /// The compute API for the Tensix coprocessor.
     Compute,
+    /// The compute API for the vector unit, and vectors as the vendor names them.
+    VectorUnit,
     /// The API of objects, and parts of the C++ library.
     ObjectApi,
     /// The headers for debugging.
@@ -197,11 +212,13 @@ pub(super) enum Additional {
 }
 
 impl Additional {
-    const ALL: [Self; 4] = [Self::Compute, Self::ObjectApi, Self::Debug, Self::Profiler];
+    const ALL: [Self; 5] =
+        [Self::Compute, Self::VectorUnit, Self::ObjectApi, Self::Debug, Self::Profiler];
 
     const fn list(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Compute => COMPUTE_FILES,
+            Self::VectorUnit => VECTOR_UNIT_FILES,
             Self::ObjectApi => OBJECT_API_FILES,
             Self::Debug => DEBUG_FILES,
             Self::Profiler => PROFILER_FILES,
@@ -212,6 +229,7 @@ impl Additional {
     pub(super) const fn folder(self) -> &'static str {
         match self {
             Self::Compute => "compute",
+            Self::VectorUnit => "vector_unit",
             Self::ObjectApi => "object_api",
             Self::Debug => "debug",
             Self::Profiler => "profiler",
@@ -234,6 +252,15 @@ impl Additional {
     }
 }
 
+/// The headers that give a stock compiler the vector unit: `sfpi.h` and those that it includes, by their include names. They
+/// need no other header of Hallmark's.
+pub fn vector_headers() -> impl Iterator<Item = (&'static str, &'static str)> {
+    VECTOR_UNIT_FILES.iter().filter_map(|(path, text)| {
+        let name = path.strip_prefix("vector_unit/")?;
+        (name == "sfpi.h" || name.starts_with("vector/")).then_some((name, *text))
+    })
+}
+
 /// The folder with the headers that each architecture has in its own version.
 pub(super) fn folder(architecture: Architecture) -> String {
     format!("{ARCHITECTURES}{architecture}")
@@ -242,6 +269,7 @@ pub(super) fn folder(architecture: Architecture) -> String {
 /// A file of kernel builds, by its path relative to `runtime/firmware`.
 pub(super) fn text(path: &str) -> Option<&'static str> {
     let all = FILES.iter().chain(DEBUG_FILES).chain(OBJECT_API_FILES).chain(COMPUTE_FILES);
+    let all = all.chain(VECTOR_UNIT_FILES);
     all.into_iter().find(|(name, _)| *name == path).map(|(_, text)| *text)
 }
 

@@ -93,6 +93,44 @@ pub(super) const KERNEL_FLAGS: &[&str] = &[
 /// template arguments, and such kernels were written for a compiler with other warnings.
 pub(super) const OBJECT_API_FLAGS: &[&str] = &["-std=c++20", "-Wno-error"];
 
+/// Additional flags of the thread MATH in kernels for the vector unit. `ft0` to `ft7` stand for its registers and no other
+/// float register is free; `t3` to `t6` hold the scalar floats of such code. A product and a sum of scalars stay two, and
+/// objects of vectors are taken apart whatever their size (`runtime/firmware/vector_unit/vector/instructions.h`).
+pub(super) const VECTOR_UNIT_FLAGS: &[&str] = &[
+    "-march=rv32imfd",
+    "-ffixed-ft8",
+    "-ffixed-ft9",
+    "-ffixed-ft10",
+    "-ffixed-ft11",
+    "-ffixed-fs0",
+    "-ffixed-fs1",
+    "-ffixed-fs2",
+    "-ffixed-fs3",
+    "-ffixed-fs4",
+    "-ffixed-fs5",
+    "-ffixed-fs6",
+    "-ffixed-fs7",
+    "-ffixed-fs8",
+    "-ffixed-fs9",
+    "-ffixed-fs10",
+    "-ffixed-fs11",
+    "-ffixed-fa0",
+    "-ffixed-fa1",
+    "-ffixed-fa2",
+    "-ffixed-fa3",
+    "-ffixed-fa4",
+    "-ffixed-fa5",
+    "-ffixed-fa6",
+    "-ffixed-fa7",
+    "-ffixed-t3",
+    "-ffixed-t4",
+    "-ffixed-t5",
+    "-ffixed-t6",
+    "-ffp-contract=off",
+    "--param=sra-max-scalarization-size-Ospeed=4096",
+    "-DHALLMARK_FOLLOWED_CONDITIONS",
+];
+
 /// Removes debug information: the compiler's own library contains some, and line tables are made from a link
 /// without this flag.
 pub(super) const STRIP_DEBUG: &str = "-Wl,--strip-debug";
@@ -208,10 +246,16 @@ impl KernelBuildRequest {
                 add(flag.as_bytes());
             }
         }
+        if self.has_vectors() {
+            for flag in VECTOR_UNIT_FLAGS {
+                add(flag.as_bytes());
+            }
+        }
         let debugs = self.names_debug_api() || uses_object_api;
         let is_marked = self.names_markers() || self.profiler.is_some();
         for (additional, is_used) in [
             (Additional::Compute, self.uses_compute_api()),
+            (Additional::VectorUnit, self.uses_vector_unit()),
             (Additional::ObjectApi, uses_object_api),
             (Additional::Debug, debugs),
             (Additional::Profiler, is_marked),
@@ -237,6 +281,16 @@ impl KernelBuildRequest {
     /// Whether the build uses the compute API for the Tensix coprocessor. Kernels of data movement have no such headers.
     pub(super) fn uses_compute_api(&self) -> bool {
         matches!(self.config, KernelConfig::Compute { .. }) && self.sources.uses_compute_api()
+    }
+
+    /// Whether the build uses the compute API for the vector unit.
+    pub(super) fn uses_vector_unit(&self) -> bool {
+        matches!(self.config, KernelConfig::Compute { .. }) && self.sources.uses_vector_unit()
+    }
+
+    /// Whether the code has vectors: MATH alone pushes instructions of the vector unit.
+    pub(super) fn has_vectors(&self) -> bool {
+        self.uses_vector_unit() && self.processor == Processor::Trisc1
     }
 
     /// Whether the build uses the headers of the API of objects. Definitions of generated names have their classes.
@@ -303,6 +357,10 @@ impl KernelBuildRequest {
         };
         define(Self::architecture_define(self.architecture), "1");
         define(Self::processor_define(self.processor), "1");
+        if self.uses_vector_unit() && self.architecture == Architecture::Blackhole {
+            // The vendor's compiler defines it.
+            define("__riscv_xtttensixbh", "1");
+        }
         define("PROCESSOR_INDEX", &self.processor.index().to_string());
         match &self.config {
             KernelConfig::DataMovement { noc, .. } => {

@@ -27,6 +27,7 @@ pub struct SourceClosure {
     pieces: Pieces,
     uses_object_api: bool,
     uses_compute_api: bool,
+    uses_vector_unit: bool,
 }
 
 /// A directive that only a preprocessor can read.
@@ -170,6 +171,12 @@ impl SourceClosure {
         self.uses_compute_api
     }
 
+    /// Whether a source includes a header of the compute API for the vector unit. Such a source is one of a compute kernel for
+    /// the coprocessor, and its headers need those of the C++ library that the API of objects has.
+    pub(super) const fn uses_vector_unit(&self) -> bool {
+        self.uses_vector_unit
+    }
+
     fn collect(
         path: &str,
         read: impl Fn(&str) -> std::io::Result<Vec<u8>>,
@@ -183,7 +190,8 @@ impl SourceClosure {
         let mut files = BTreeMap::from([(root.clone(), Arc::<[u8]>::from(source))]);
         let mut pending = vec![root.clone()];
         let (mut unread, mut pieces) = (None, Pieces::default());
-        let (mut uses_object_api, mut uses_compute_api) = (false, false);
+        let (mut uses_object_api, mut uses_compute_api, mut uses_vector_unit) =
+            (false, false, false);
         while let Some(file) = pending.pop() {
             let Some(text) = files.get(&file).cloned() else { continue };
             let Scan { directives: found, pieces: own } = scan(&text);
@@ -204,10 +212,14 @@ impl SourceClosure {
             let is_of_objects = |name: &str| Additional::ObjectApi.has(name);
             let is_of_compute =
                 |name: &str| Additional::Compute.has(name) && !headers::is_of_every_kernel(name);
+            // A header in the place of one that every compute kernel has says nothing of the vector unit.
+            let is_of_vectors =
+                |name: &str| Additional::VectorUnit.has(name) && !Additional::Compute.has(name);
             uses_compute_api |= memchr::memmem::find(&text, COMPUTE_START).is_some();
             for include in includes_of_system(&text) {
                 uses_object_api = uses_object_api || is_of_objects(include);
                 uses_compute_api = uses_compute_api || is_of_compute(include);
+                uses_vector_unit = uses_vector_unit || is_of_vectors(include);
                 if include.contains('/')
                     && let Some((found, Some(bytes))) = find_one(include, &files, &read)?
                 {
@@ -217,6 +229,7 @@ impl SourceClosure {
             for (line, include) in of_lines_and(&text, found) {
                 uses_object_api = uses_object_api || is_of_objects(&include);
                 uses_compute_api = uses_compute_api || is_of_compute(&include);
+                uses_vector_unit = uses_vector_unit || is_of_vectors(&include);
                 let Some((found, bytes)) = find(&file, &include, &files, &read)? else {
                     if headers::is_own(&include) {
                         continue;
@@ -234,7 +247,17 @@ impl SourceClosure {
                 }
             }
         }
-        Ok(Self { root, files, unread, pieces, uses_object_api, uses_compute_api })
+        uses_object_api |= uses_vector_unit;
+        uses_compute_api |= uses_vector_unit;
+        Ok(Self {
+            root,
+            files,
+            unread,
+            pieces,
+            uses_object_api,
+            uses_compute_api,
+            uses_vector_unit,
+        })
     }
 }
 
@@ -388,6 +411,24 @@ mod tests {
             let all = files(&[("kernels/a.cpp", source), ("shared/b.h", shared)]);
             let closure = SourceClosure::from_files("kernels/a.cpp", &all).unwrap();
             assert_eq!(closure.uses_compute_api(), computes, "{source}{shared}");
+        }
+    }
+
+    #[test]
+    fn kernels_for_the_vector_unit_include_one_of_its_headers() {
+        for (include, has_vectors) in [
+            ("\"api/compute/eltwise_unary/exp.h\"", true),
+            ("<api/compute/eltwise_binary_sfpu.h>", true),
+            ("\"sfpi.h\"", true),
+            // In the place of one that every kernel for the coprocessor has.
+            ("\"api/compute/reg_api.h\"", false),
+            ("\"api/compute/matmul.h\"", false),
+        ] {
+            let all = files(&[("kernels/a.cpp", &format!("#include {include}\n"))]);
+            let closure = SourceClosure::from_files("kernels/a.cpp", &all).unwrap();
+            assert_eq!(closure.uses_vector_unit(), has_vectors, "{include}");
+            assert_eq!(closure.uses_object_api(), has_vectors, "{include}");
+            assert!(closure.uses_compute_api(), "{include}");
         }
     }
 

@@ -21,7 +21,7 @@ use super::dwarf_lines::{DebugInformationError, encoded_line_table};
 use super::headers::{self, Additional};
 use super::kernel_build::{
     COMMON_FLAGS, KERNEL_FLAGS, KernelBuildRequest, LINK_FLAGS, OBJECT_API_FLAGS, STRIP_DEBUG,
-    profiler_definitions,
+    VECTOR_UNIT_FLAGS, profiler_definitions,
 };
 use super::kernel_store::BuiltKernel;
 use super::lexical::lexical;
@@ -325,7 +325,12 @@ impl Compiler {
         let of_compute = request.uses_compute_api().then_some(Additional::Compute);
         let compute_folder =
             of_compute.map(|additional| format!("-I../hallmark/{}", additional.folder()));
-        let added = of_compute.into_iter().chain(of_objects);
+        let of_vectors = request.uses_vector_unit().then_some(Additional::VectorUnit);
+        // Before the folder of the compute API: some of its headers stand in the place of that one's.
+        let vector_folder =
+            of_vectors.map(|additional| format!("-I../hallmark/{}", additional.folder()));
+        let vector_flags = if request.has_vectors() { VECTOR_UNIT_FLAGS } else { &[] };
+        let added = of_compute.into_iter().chain(of_vectors).chain(of_objects);
         for additional in added.chain([Additional::Debug, Additional::Profiler]) {
             write_tree(&ours, additional.files().map(|(path, text)| (path, text.into_owned())))?;
         }
@@ -350,10 +355,12 @@ impl Compiler {
                 .args(COMMON_FLAGS)
                 .args(KERNEL_FLAGS)
                 .args(object_api_flags)
+                .args(if object == kernel { vector_flags } else { &[] })
                 .args(request.opt_level.map(OptLevel::option))
                 .arg(DEBUG_INFORMATION)
                 .arg(prefix_map(place.path()))
                 .arg("-I.")
+                .args(&vector_folder)
                 .args(&compute_folder)
                 .arg("-I../hallmark/include")
                 .args(&object_api_folder)

@@ -5,6 +5,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hallmark_chip::Architecture;
+use hallmark_device_code::vector_headers;
 use object::read::elf::ElfFile32;
 use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
 
@@ -23,17 +24,11 @@ pub const DECLARATIONS: [(&str, &str); 3] = [
 const INTERFACE: &str = include_str!("../interface/hallmark_metalium.cpp");
 /// The stand-in for the vendor's compiler.
 const COMPILER: &str = include_str!("../stand_in/compiler.sh");
-/// The stand-in's headers, by their paths; the description of a release says which ones it needs.
-const HEADERS: [(&str, &str); 15] = [
+/// The stand-in's headers, by their paths. Those of the vector unit are the kernel API's own ([`vector_headers`]); the
+/// description of a release says which ones it needs.
+const HEADERS: [(&str, &str); 8] = [
     ("include/tensix_instruction.h", include_str!("../stand_in/include/tensix_instruction.h")),
     ("include/lltt.h", include_str!("../stand_in/include/lltt.h")),
-    ("include/sfpi.h", include_str!("../stand_in/include/sfpi.h")),
-    ("include/vector/constants.h", include_str!("../stand_in/include/vector/constants.h")),
-    ("include/vector/instructions.h", include_str!("../stand_in/include/vector/instructions.h")),
-    ("include/vector/values.h", include_str!("../stand_in/include/vector/values.h")),
-    ("include/vector/conditions.h", include_str!("../stand_in/include/vector/conditions.h")),
-    ("include/vector/registers.h", include_str!("../stand_in/include/vector/registers.h")),
-    ("include/vector/functions.h", include_str!("../stand_in/include/vector/functions.h")),
     ("include/iostream", include_str!("../stand_in/include/iostream")),
     ("include/bits/gthr.h", include_str!("../stand_in/include/bits/gthr.h")),
     ("include/bits/os_defines.h", include_str!("../stand_in/include/bits/os_defines.h")),
@@ -393,17 +388,19 @@ fn completion_page(text: &[u8], streams: std::ops::Range<u32>) -> Option<u32> {
 const LUI: u32 = 0x37;
 
 /// The stand-in's headers that a release needs: paths with texts.
-fn headers(
-    release: &ReleaseDescription,
-) -> Result<Vec<(&'static str, &'static str)>, PrepareError> {
+fn headers(release: &ReleaseDescription) -> Result<Vec<(&str, &'static str)>, PrepareError> {
     let header = |name: &String| {
-        let known = HEADERS.into_iter().find(|(known, _)| known == name);
-        known.ok_or_else(|| PrepareError::NoHeader {
+        let known = HEADERS.into_iter().find(|(known, _)| known == name).map(|(_, text)| text);
+        let of_vectors = |name: &str| {
+            let name = name.strip_prefix("include/")?;
+            vector_headers().find(|(known, _)| *known == name).map(|(_, text)| text)
+        };
+        known.or_else(|| of_vectors(name)).ok_or_else(|| PrepareError::NoHeader {
             release: release.version().to_owned(),
             name: name.clone(),
         })
     };
-    release.stand_in().headers.iter().map(header).collect()
+    release.stand_in().headers.iter().map(|name| Ok((name.as_str(), header(name)?))).collect()
 }
 
 #[cfg(test)]

@@ -31,9 +31,13 @@ inline void clipped(unsigned limit) {
 }
 "#;
 
-/// The folder with the stand-in's headers.
+/// The folder with the headers of the vector unit.
 fn headers() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("stand_in/include")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../firmware/vector_unit")
+}
+/// The folder with the stand-in.
+fn stand_in() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("stand_in")
 }
 
 /// What the compiler says to a kernel behind the vector code: whether it builds it, and its messages.
@@ -86,11 +90,19 @@ fn a_use_of_vectors_without_float_registers_is_named() {
 /// A kernel in an object of the stand-in, by the chip's name in the vendor's option; or the messages.
 fn object(chip: &str, kernel: &str) -> Result<Vec<u8>, String> {
     let folder = tempfile::tempdir().expect("a folder");
-    let stand_in = folder.path().join("compiler/bin");
-    std::fs::create_dir_all(&stand_in).expect("a folder");
-    let text = |name: &str| std::fs::read_to_string(headers().join("..").join(name)).expect(name);
-    std::fs::write(stand_in.join("compiler.sh"), text("compiler.sh")).expect("a script");
-    std::os::unix::fs::symlink(headers(), folder.path().join("include")).expect("a link");
+    let compiler = folder.path().join("compiler/bin");
+    let include = folder.path().join("include");
+    for made in [&compiler, &include] {
+        std::fs::create_dir_all(made).expect("a folder");
+    }
+    std::fs::copy(stand_in().join("compiler.sh"), compiler.join("compiler.sh")).expect("a script");
+    for from in [stand_in().join("include"), headers()] {
+        for entry in std::fs::read_dir(from).expect("a folder") {
+            let entry = entry.expect("an entry");
+            std::os::unix::fs::symlink(entry.path(), include.join(entry.file_name()))
+                .expect("a link");
+        }
+    }
     let toolchain = "compiler=riscv64-unknown-elf-g++\n\
         headers='-isystem /usr/include/c++/12 -isystem /usr/include/x86_64-linux-gnu/c++/12 \
         -isystem /usr/lib/picolibc/riscv64-unknown-elf/include'\n\
@@ -99,7 +111,7 @@ fn object(chip: &str, kernel: &str) -> Result<Vec<u8>, String> {
     let source = folder.path().join("kernel.cpp");
     std::fs::write(&source, format!("{VECTOR_CODE}\n{kernel}\n")).expect("a source");
     let output = Command::new("sh")
-        .arg(stand_in.join("compiler.sh"))
+        .arg(compiler.join("compiler.sh"))
         .arg(format!("-mcpu=tt-{chip}-tensix"))
         .args(["-O3", "-std=c++17", "-fno-exceptions", "-fno-rtti", "-c", "-o"])
         .arg(folder.path().join("kernel.o"))

@@ -1,6 +1,7 @@
-// `.ttinsn X`: a Tensix instruction as the RISC-V side stores it, rotated left by two bits.
+// What every source of the vendor's needs of the vendor's compiler.
 #pragma once
-__asm__(".macro .ttinsn x\n.word ((((\\x) << 2) | (((\\x) >> 30) & 3)) & 0xffffffff)\n.endm\n");
+
+#include "vector/tensix_word.h"
 
 // Upstream's headers have `static_assert(false)` in templates, which gcc takes for an error before release 13 wherever the
 // template stands. Assertions change no code.

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "vector/constants.h"
+#include "vector/tensix_word.h"
 
 #define sfpi_inline __attribute__((always_inline)) inline
 
