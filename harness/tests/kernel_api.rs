@@ -194,7 +194,8 @@ fn declared(architecture: &str) -> BTreeSet<Function> {
     let compute = headers(&firmware().join("compute"));
     let compute = compute.into_iter().filter(|(name, _)| !name.starts_with("hallmark/"));
     let compute: Vec<_> = compute.collect();
-    let all = shared.iter().chain(&own).chain(&debug).chain(&compute);
+    let vector_unit = headers(&firmware().join("vector_unit/api"));
+    let all = shared.iter().chain(&own).chain(&debug).chain(&compute).chain(&vector_unit);
     all.flat_map(|(name, text)| functions(text, OWN_API.contains(&name.as_str()))).collect()
 }
 

@@ -1,0 +1,71 @@
+// Comparisons of integers: 1 where they hold, and 0 elsewhere.
+#pragma once
+
+#include "hallmark/vector_functions.h"
+#ifdef TRISC_MATH
+#include "hallmark/integers.h"
+#endif
+
+namespace ckernel {
+
+template <DataFormat data_format>
+ALWI void ne_int_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <DataFormat data_format>
+ALWI void ne_int_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+    static_assert(hallmark::is_integer_of_32_bits(data_format), "Int32 or UInt32");
+    hallmark::check_tiles_in_dst(idst0, idst1, odst);
+    MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::NotEqual, data_format == DataFormat::UInt32>, hallmark::DataLayout::I32>(idst0, idst1, odst)));
+}
+
+template <DataFormat data_format>
+ALWI void eq_int_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <DataFormat data_format>
+ALWI void eq_int_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+    static_assert(hallmark::is_integer_of_32_bits(data_format), "Int32 or UInt32");
+    hallmark::check_tiles_in_dst(idst0, idst1, odst);
+    MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::Equal, data_format == DataFormat::UInt32>, hallmark::DataLayout::I32>(idst0, idst1, odst)));
+}
+
+template <DataFormat data_format>
+ALWI void gt_int_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <DataFormat data_format>
+ALWI void gt_int_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+    static_assert(hallmark::is_integer_of_32_bits(data_format), "Int32 or UInt32");
+    hallmark::check_tiles_in_dst(idst0, idst1, odst);
+    MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::Greater, data_format == DataFormat::UInt32>, hallmark::DataLayout::I32>(idst0, idst1, odst)));
+}
+
+template <DataFormat data_format>
+ALWI void ge_int_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <DataFormat data_format>
+ALWI void ge_int_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+    static_assert(hallmark::is_integer_of_32_bits(data_format), "Int32 or UInt32");
+    hallmark::check_tiles_in_dst(idst0, idst1, odst);
+    MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::GreaterOrEqual, data_format == DataFormat::UInt32>, hallmark::DataLayout::I32>(idst0, idst1, odst)));
+}
+
+template <DataFormat data_format>
+ALWI void lt_int_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <DataFormat data_format>
+ALWI void lt_int_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+    static_assert(hallmark::is_integer_of_32_bits(data_format), "Int32 or UInt32");
+    hallmark::check_tiles_in_dst(idst0, idst1, odst);
+    MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::Less, data_format == DataFormat::UInt32>, hallmark::DataLayout::I32>(idst0, idst1, odst)));
+}
+
+template <DataFormat data_format>
+ALWI void le_int_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <DataFormat data_format>
+ALWI void le_int_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+    static_assert(hallmark::is_integer_of_32_bits(data_format), "Int32 or UInt32");
+    hallmark::check_tiles_in_dst(idst0, idst1, odst);
+    MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::LessOrEqual, data_format == DataFormat::UInt32>, hallmark::DataLayout::I32>(idst0, idst1, odst)));
+}
+
+}  // namespace ckernel

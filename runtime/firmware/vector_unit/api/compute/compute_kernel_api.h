@@ -1,0 +1,181 @@
+// Functions of a tile in Dst that have no header of their own.
+#pragma once
+
+#include "hallmark/vector_functions.h"
+#ifdef TRISC_MATH
+#include "hallmark/activations.h"
+#include "hallmark/arithmetic.h"
+#include "hallmark/integers.h"
+#include "hallmark/logarithm.h"
+#endif
+
+namespace ckernel {
+
+template <bool fast_and_approx = false>
+ALWI void sigmoid_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <VectorMode vec_mode = VectorMode::RC, bool fast_and_approx = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sigmoid_tile(uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile<hallmark::Sigmoid>(idst, vec_mode)));
+}
+
+ALWI void silu_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void silu_tile(uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile<hallmark::Silu>(idst, VectorMode::RC)));
+}
+
+template <bool fast_and_approx = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void tanh_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <bool fast_and_approx = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void tanh_tile(uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile<hallmark::Tanh>(idst, VectorMode::RC)));
+}
+
+ALWI void square_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void square_tile(uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile<hallmark::Square>(idst, VectorMode::RC)));
+}
+
+template <bool fast_and_approx = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void log_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <bool fast_and_approx = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void log_tile(uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile<hallmark::Logarithm>(idst, VectorMode::RC)));
+}
+
+template <bool fast_and_approx = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void log_with_base_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+// `base_scale`: the bits of the reciprocal of the base's logarithm.
+template <bool fast_and_approx = false, bool base_is_two = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void log_with_base_tile(uint32_t idst, uint32_t base_scale) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile<hallmark::ScaledLogarithm>(idst, VectorMode::RC, base_scale)));
+}
+
+ALWI void signbit_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+ALWI void signbit_tile(uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile_exactly<hallmark::SignBit>(idst, VectorMode::RC)));
+}
+
+ALWI void abs_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+ALWI void abs_tile(uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile_exactly<hallmark::Absolute>(idst, VectorMode::RC)));
+}
+
+ALWI void abs_tile_int32(uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_integers<hallmark::AbsoluteOfInteger, hallmark::DataLayout::I32>(idst)));
+}
+
+ALWI void sign_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+ALWI void sign_tile(uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile_exactly<hallmark::Sign>(idst, VectorMode::RC)));
+}
+
+ALWI void power_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+// `param0`: the bits of the exponent.
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void power_tile(uint32_t idst, uint32_t param0) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile<hallmark::Power>(idst, VectorMode::RC, param0)));
+}
+
+ALWI void power_iterative_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+// `param0`: a whole number.
+ALWI void power_iterative_tile(uint32_t idst, uint32_t param0) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile<hallmark::WholePower>(idst, VectorMode::RC, param0)));
+}
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void exp2_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void exp2_tile(uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile<hallmark::PowerOfTwo>(idst, VectorMode::RC)));
+}
+
+template <bool approx = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void expm1_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <bool approx = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void expm1_tile(uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile<hallmark::ExponentialLessOne>(idst, VectorMode::RC)));
+}
+
+ALWI void heaviside_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+ALWI void heaviside_tile(uint32_t idst, uint32_t param0) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile<hallmark::Heaviside>(idst, VectorMode::RC, param0)));
+}
+
+ALWI void unary_max_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+ALWI void unary_max_tile(uint32_t idst, uint32_t param0) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile<hallmark::MaximumOfScalar>(idst, VectorMode::RC, param0)));
+}
+
+ALWI void unary_max_int32_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+ALWI void unary_max_int32_tile(uint32_t idst, uint32_t param0) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_integers<hallmark::WithScalar<hallmark::ExtremeOfIntegers<true, false>>, hallmark::DataLayout::I32>(
+        idst, param0)));
+}
+
+ALWI void unary_max_uint32_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+ALWI void unary_max_uint32_tile(uint32_t idst, uint32_t param0) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_integers<hallmark::WithScalar<hallmark::ExtremeOfIntegers<true, true>>, hallmark::DataLayout::I32>(
+        idst, param0)));
+}
+
+ALWI void unary_min_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+ALWI void unary_min_tile(uint32_t idst, uint32_t param0) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile<hallmark::MinimumOfScalar>(idst, VectorMode::RC, param0)));
+}
+
+ALWI void unary_min_int32_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+ALWI void unary_min_int32_tile(uint32_t idst, uint32_t param0) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_integers<hallmark::WithScalar<hallmark::ExtremeOfIntegers<false, false>>, hallmark::DataLayout::I32>(
+        idst, param0)));
+}
+
+ALWI void unary_min_uint32_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+ALWI void unary_min_uint32_tile(uint32_t idst, uint32_t param0) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_integers<hallmark::WithScalar<hallmark::ExtremeOfIntegers<false, true>>, hallmark::DataLayout::I32>(
+        idst, param0)));
+}
+
+}  // namespace ckernel

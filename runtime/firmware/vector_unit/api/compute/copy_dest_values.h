@@ -1,0 +1,22 @@
+// A tile of Dst as another one.
+#pragma once
+
+#include "hallmark/vector_functions.h"
+#ifdef TRISC_MATH
+#include "hallmark/integers.h"
+#endif
+
+namespace ckernel {
+
+ALWI void copy_dest_values_init() { MATH((hallmark::prepare_vectors())); }
+
+template <DataFormat DATA_FORMAT>
+ALWI void copy_dest_values(uint32_t idst_in, uint32_t idst_out) {
+    static_assert(
+        hallmark::is_integer_of_32_bits(DATA_FORMAT) || hallmark::is_float(DATA_FORMAT), "Int32, UInt32 or a float");
+    hallmark::check_tile_in_dst(idst_in);
+    hallmark::check_tile_in_dst(idst_out);
+    MATH((hallmark::copy_tile_in_dst(idst_in, idst_out)));
+}
+
+}  // namespace ckernel

@@ -1,0 +1,103 @@
+// Functions of two tiles in Dst, datum by datum.
+#pragma once
+
+#include "hallmark/vector_functions.h"
+#ifdef TRISC_MATH
+#include "hallmark/arithmetic.h"
+#include "hallmark/logarithm.h"
+#include "hallmark/selection.h"
+#endif
+
+namespace ckernel {
+
+ALWI void add_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void add_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+    hallmark::check_tiles_in_dst(idst0, idst1, odst);
+    MATH((hallmark::combine_tiles<hallmark::SumOfTiles>(idst0, idst1, odst)));
+}
+
+ALWI void sub_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sub_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+    hallmark::check_tiles_in_dst(idst0, idst1, odst);
+    MATH((hallmark::combine_tiles<hallmark::DifferenceOfTiles>(idst0, idst1, odst)));
+}
+
+ALWI void mul_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void mul_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+    hallmark::check_tiles_in_dst(idst0, idst1, odst);
+    MATH((hallmark::combine_tiles<hallmark::ProductOfTiles>(idst0, idst1, odst)));
+}
+
+ALWI void div_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void div_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+    hallmark::check_tiles_in_dst(idst0, idst1, odst);
+    MATH((hallmark::combine_tiles<hallmark::QuotientOfTiles>(idst0, idst1, odst)));
+}
+
+ALWI void rsub_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void rsub_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+    hallmark::check_tiles_in_dst(idst0, idst1, odst);
+    MATH((hallmark::combine_tiles<hallmark::TurnedDifferenceOfTiles>(idst0, idst1, odst)));
+}
+
+ALWI void power_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void power_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+    hallmark::check_tiles_in_dst(idst0, idst1, odst);
+    MATH((hallmark::combine_tiles<hallmark::PowerOfTiles>(idst0, idst1, odst)));
+}
+
+ALWI void ne_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+ALWI void ne_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+    hallmark::check_tiles_in_dst(idst0, idst1, odst);
+    MATH((hallmark::combine_tiles<hallmark::Compared<hallmark::Order::NotEqual>>(idst0, idst1, odst)));
+}
+
+ALWI void eq_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+ALWI void eq_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+    hallmark::check_tiles_in_dst(idst0, idst1, odst);
+    MATH((hallmark::combine_tiles<hallmark::Compared<hallmark::Order::Equal>>(idst0, idst1, odst)));
+}
+
+ALWI void gt_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+ALWI void gt_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+    hallmark::check_tiles_in_dst(idst0, idst1, odst);
+    MATH((hallmark::combine_tiles<hallmark::Compared<hallmark::Order::Greater>>(idst0, idst1, odst)));
+}
+
+ALWI void ge_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+ALWI void ge_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+    hallmark::check_tiles_in_dst(idst0, idst1, odst);
+    MATH((hallmark::combine_tiles<hallmark::Compared<hallmark::Order::GreaterOrEqual>>(idst0, idst1, odst)));
+}
+
+ALWI void lt_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+ALWI void lt_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+    hallmark::check_tiles_in_dst(idst0, idst1, odst);
+    MATH((hallmark::combine_tiles<hallmark::Compared<hallmark::Order::Less>>(idst0, idst1, odst)));
+}
+
+ALWI void le_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+ALWI void le_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
+    hallmark::check_tiles_in_dst(idst0, idst1, odst);
+    MATH((hallmark::combine_tiles<hallmark::Compared<hallmark::Order::LessOrEqual>>(idst0, idst1, odst)));
+}
+
+}  // namespace ckernel

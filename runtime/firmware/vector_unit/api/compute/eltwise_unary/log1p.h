@@ -1,0 +1,20 @@
+// Logarithms of 1 + x.
+#pragma once
+
+#include "hallmark/vector_functions.h"
+#ifdef TRISC_MATH
+#include "hallmark/logarithm.h"
+#endif
+
+namespace ckernel {
+
+template <bool fast_and_approx = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void log1p_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <bool fast_and_approx = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void log1p_tile(uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile<hallmark::LogarithmOfOneMore>(idst, VectorMode::RC)));
+}
+
+}  // namespace ckernel

@@ -1,0 +1,35 @@
+// Sines, cosines and tangents.
+#pragma once
+
+#include "hallmark/vector_functions.h"
+#ifdef TRISC_MATH
+#include "hallmark/trigonometric.h"
+#endif
+
+namespace ckernel {
+
+ALWI void sin_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sin_tile(uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile<hallmark::Sine>(idst, VectorMode::RC)));
+}
+
+ALWI void cos_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void cos_tile(uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile<hallmark::Cosine>(idst, VectorMode::RC)));
+}
+
+ALWI void tan_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void tan_tile(uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile<hallmark::Tangent>(idst, VectorMode::RC)));
+}
+
+}  // namespace ckernel

@@ -1,0 +1,29 @@
+// Of two tiles, data that a third one chooses.
+#pragma once
+
+#include "hallmark/vector_functions.h"
+#ifdef TRISC_MATH
+#include "hallmark/integers.h"
+#endif
+
+namespace ckernel {
+
+ALWI void where_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+// The datum of tile `idst1` where that of `idst0` is not 0, and that of `idst2` elsewhere.
+template <DataFormat data_format>
+ALWI void where_tile(uint32_t idst0, uint32_t idst1, uint32_t idst2, uint32_t odst) {
+    static_assert(
+        hallmark::is_integer_of_32_bits(data_format) || hallmark::is_float(data_format), "Int32, UInt32 or a float");
+    hallmark::check_tiles_in_dst(idst0, idst1, idst2);
+    hallmark::check_tile_in_dst(odst);
+    MATH({
+        if constexpr (hallmark::is_float(data_format)) {
+            hallmark::choose_data<hallmark::DataLayout::FSrcB>(idst0, idst1, idst2, odst);
+        } else {
+            hallmark::choose_data<hallmark::DataLayout::I32>(idst0, idst1, idst2, odst);
+        }
+    })
+}
+
+}  // namespace ckernel

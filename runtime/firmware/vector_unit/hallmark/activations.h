@@ -1,0 +1,50 @@
+// Activation functions of neural networks.
+#pragma once
+
+#include "hallmark/exponential.h"
+
+namespace hallmark {
+
+struct Elu {
+    static sfpi_inline vFloat of(vFloat x, uint32_t slope) {
+        vFloat result = x;
+        v_if(sfpi::as<vInt>(x) < 0) { result = exponential_less_one(sfpi::setsgn(x, 1)) * HALLMARK_FLOAT(slope); }
+        v_endif;
+        return result;
+    }
+};
+struct Celu {
+    static sfpi_inline vFloat of(vFloat x, uint32_t alpha, uint32_t reciprocal) {
+        vFloat result = x;
+        v_if(sfpi::as<vInt>(x) < 0) {
+            vFloat argument = sfpi::setsgn(vFloat(x * HALLMARK_FLOAT(reciprocal)), 1);
+            result = exponential_less_one(argument) * HALLMARK_FLOAT(alpha);
+        }
+        v_endif;
+        return result;
+    }
+};
+struct HardSigmoid {
+    static sfpi_inline vFloat of(vFloat x) {
+        return sfpi::max(sfpi::min(vFloat(x * 0x1.555556p-3f + 0.5f), 1.0f), 0.0f);
+    }
+};
+struct Softsign {
+    static sfpi_inline vFloat of(vFloat x) { return quotient(x, sfpi::abs(x) + 1.0f); }
+};
+struct SoftShrink {
+    static sfpi_inline vFloat of(vFloat x, uint32_t bound) {
+        vFloat magnitude = sfpi::max(vFloat(sfpi::abs(x) - HALLMARK_FLOAT(bound)), 0.0f);
+        return sfpi::copysgn(magnitude, x);
+    }
+};
+struct HardShrink {
+    static sfpi_inline vFloat of(vFloat x, uint32_t bound) {
+        vFloat result = x;
+        v_if(HALLMARK_FLOAT(bound) - sfpi::abs(x) >= 0.0f) { result = 0.0f; }
+        v_endif;
+        return result;
+    }
+};
+
+}  // namespace hallmark

@@ -1,0 +1,239 @@
+// Integers of 32 bits in Dst, in two's complement, and their conversions. All are exact modulo 2^32.
+#pragma once
+
+#include "hallmark/selection.h"
+
+namespace hallmark {
+
+using sfpi::DataLayout;
+
+struct Sum {
+    static sfpi_inline vInt of(vInt a, vInt b) { return a + b; }
+};
+struct Difference {
+    static sfpi_inline vInt of(vInt a, vInt b) { return a - b; }
+};
+struct TurnedDifference {
+    static sfpi_inline vInt of(vInt a, vInt b) { return b - a; }
+};
+struct And {
+    static sfpi_inline vInt of(vInt a, vInt b) { return sfpi::as<vInt>(sfpi::as<vUInt>(a) & sfpi::as<vUInt>(b)); }
+};
+struct Or {
+    static sfpi_inline vInt of(vInt a, vInt b) { return sfpi::as<vInt>(sfpi::as<vUInt>(a) | sfpi::as<vUInt>(b)); }
+};
+struct ExclusiveOr {
+    static sfpi_inline vInt of(vInt a, vInt b) { return sfpi::as<vInt>(sfpi::as<vUInt>(a) ^ sfpi::as<vUInt>(b)); }
+};
+struct Not {
+    static sfpi_inline vInt of(vInt a) { return ~a; }
+};
+template <typename FUNCTION>
+struct WithScalar {
+    static sfpi_inline vInt of(vInt a, uint32_t scalar) { return FUNCTION::of(a, vInt(static_cast<int32_t>(scalar))); }
+};
+
+// 11 bits of an integer as a float.
+sfpi_inline vFloat piece(vInt value, int place) {
+    vUInt bits = (sfpi::as<vUInt>(value) >> place) & 0x7FF;
+    return float_of_bits(bits);
+}
+
+// Products of pieces, of which each is exact as a float. What is beyond 32 bits falls off.
+struct ProductOfIntegers {
+    static sfpi_inline vInt of(vInt a, vInt b) {
+        vFloat a0 = piece(a, 0), a1 = piece(a, 11), a2 = piece(a, 22);
+        vFloat b0 = piece(b, 0);
+        vInt result = bits_of_float(a0 * b0);
+        result = result + (bits_of_float(a1 * b0) << 11);
+        result = result + (bits_of_float(a2 * b0) << 22);
+        vFloat b1 = piece(b, 11);
+        result = result + (bits_of_float(a0 * b1) << 11);
+        result = result + (bits_of_float(a1 * b1) << 22);
+        vFloat b2 = piece(b, 22);
+        return result + (bits_of_float(a0 * b2) << 22);
+    }
+};
+
+// Shifts by amounts from 0 to 31; by others, the result has no bits of the number.
+template <bool LEFT, bool KEEPS_SIGN>
+struct Shift {
+    static sfpi_inline vInt of(vInt a, vInt amount) {
+        vInt turned = LEFT ? amount : 0 - amount;
+        vInt result = sfpi::as<vInt>(sfpi::shft(sfpi::as<vUInt>(a), turned));
+        if constexpr (!LEFT && KEEPS_SIGN) {
+            v_if(a < 0) {
+                vUInt ones = sfpi::shft(vUInt(0xFFFFFFFFu), 32 - amount);
+                v_if(amount == 0) { ones = 0; }
+                v_endif;
+                result = sfpi::as<vInt>(sfpi::as<vUInt>(result) | ones);
+            }
+            v_endif;
+        }
+        v_if((sfpi::as<vUInt>(amount) & 0xFFFFFFE0u) != 0) {
+            result = 0;
+            if constexpr (!LEFT && KEEPS_SIGN) {
+                v_if(a < 0) { result = -1; }
+                v_endif;
+            }
+        }
+        v_endif;
+        return result;
+    }
+};
+
+struct AbsoluteOfInteger {
+    static sfpi_inline vInt of(vInt a) {
+        v_if(a < 0) { a = 0 - a; }
+        v_endif;
+        return a;
+    }
+};
+struct NegativeOfInteger {
+    static sfpi_inline vInt of(vInt a) { return 0 - a; }
+};
+// Of unsigned numbers, the uppermost bit is turned.
+sfpi_inline vInt turned(vInt a) { return sfpi::as<vInt>(sfpi::as<vUInt>(a) ^ 0x80000000u); }
+
+template <Order ORDER, bool IS_UNSIGNED = false>
+struct ComparedIntegers {
+    static sfpi_inline vInt of(vInt a, vInt b) {
+        if constexpr (IS_UNSIGNED) {
+            return relation<ORDER>(turned(a), turned(b));
+        } else {
+            return relation<ORDER>(a, b);
+        }
+    }
+};
+template <Order ORDER>
+struct IntegerComparedToZero {
+    static sfpi_inline vInt of(vInt a) { return relation<ORDER>(a, vInt(0)); }
+};
+template <bool MAXIMUM, bool IS_UNSIGNED>
+struct ExtremeOfIntegers {
+    static sfpi_inline vInt of(vInt a, vInt b) {
+        vInt flags = ComparedIntegers<Order::Less, IS_UNSIGNED>::of(a, b);
+        vInt result = MAXIMUM ? a : b;
+        v_if(flags != 0) { result = MAXIMUM ? b : a; }
+        v_endif;
+        return result;
+    }
+};
+struct ClampedInteger {
+    static sfpi_inline vInt of(vInt a, uint32_t least, uint32_t most) {
+        vInt result = ExtremeOfIntegers<true, false>::of(a, vInt(static_cast<int32_t>(least)));
+        return ExtremeOfIntegers<false, false>::of(result, vInt(static_cast<int32_t>(most)));
+    }
+};
+
+// Toward 0, and the nearest bound of what has no place in the integer. A NaN is one beyond.
+sfpi_inline vInt int32_of_float(vFloat x) {
+    vInt exponent = sfpi::exexp(x, sfpi::ExponentMode::Biased) - 150;
+    vInt result = sfpi::as<vInt>(sfpi::shft(sfpi::as<vUInt>(sfpi::exman(x, sfpi::MantissaMode::WithUnitBit)), exponent));
+    v_if(exponent < -24) { result = 0; }
+    v_elseif(exponent > 7) { result = 0x7FFFFFFF; }
+    v_endif;
+    v_if(sfpi::as<vInt>(x) < 0) {
+        result = 0 - result;
+        v_if(exponent > 7) { result = static_cast<int32_t>(0x80000000); }
+        v_endif;
+    }
+    v_endif;
+    return result;
+}
+sfpi_inline vInt uint32_of_float(vFloat x) {
+    vInt exponent = sfpi::exexp(x, sfpi::ExponentMode::Biased) - 150;
+    vInt result = sfpi::as<vInt>(sfpi::shft(sfpi::as<vUInt>(sfpi::exman(x, sfpi::MantissaMode::WithUnitBit)), exponent));
+    v_if(exponent < -24) { result = 0; }
+    v_elseif(exponent > 8) { result = -1; }
+    v_endif;
+    v_if(sfpi::as<vInt>(x) < 0) { result = 0; }
+    v_endif;
+    return result;
+}
+// To the nearest float, ties to even.
+sfpi_inline vFloat float_of_uint32(vInt a) {
+    // The upper half and the lower half, whose sum is rounded once.
+    vUInt upper = sfpi::as<vUInt>(a) >> 16;
+    vUInt lower = sfpi::as<vUInt>(a) & 0xFFFF;
+    return float_of_bits(upper) * 0x1p16f + float_of_bits(lower);
+}
+sfpi_inline vFloat float_of_int32(vInt a) {
+    vFloat result = float_of_uint32(AbsoluteOfInteger::of(a));
+    v_if(a < 0) { result = -result; }
+    v_endif;
+    return result;
+}
+
+// The layouts of data in Dst, from one format to another.
+template <DataFormat FROM, DataFormat TO>
+FORCE_INLINE void convert_tile(uint32_t index) {
+    if constexpr (is_float(FROM) && is_float(TO)) {
+        if constexpr (TO == DataFormat::Float16_b) {
+            begin_vectors(index);
+            for_faces(ckernel::VectorMode::RC, []() __attribute__((always_inline)) {
+                vFloat value = sfpi::dst_reg[0];
+                sfpi::dst_reg[0] = unless_nan(value, to_bfloat16(value));
+            });
+            end_vectors();
+        }
+    } else if constexpr (is_float(FROM)) {
+        begin_vectors(index);
+        for_faces(ckernel::VectorMode::RC, []() __attribute__((always_inline)) {
+            vFloat value = sfpi::dst_reg[0];
+            sfpi::dst_reg[0].mode<DataLayout::I32>() =
+                TO == DataFormat::Int32 ? int32_of_float(value) : uint32_of_float(value);
+        });
+        end_vectors();
+    } else if constexpr (is_float(TO)) {
+        begin_vectors(index);
+        for_faces(ckernel::VectorMode::RC, []() __attribute__((always_inline)) {
+            vInt value = sfpi::dst_reg[0].mode<DataLayout::I32>();
+            vFloat result = FROM == DataFormat::Int32 ? float_of_int32(value) : float_of_uint32(value);
+            sfpi::dst_reg[0] = TO == DataFormat::Float16_b ? to_bfloat16(result) : result;
+        });
+        end_vectors();
+    }
+}
+
+template <DataLayout LAYOUT>
+FORCE_INLINE void fill_tile_with(uint32_t index, uint32_t bits) {
+    begin_vectors(index);
+    for_faces(ckernel::VectorMode::RC, [=]() __attribute__((always_inline)) {
+        if constexpr (LAYOUT == DataLayout::I32) {
+            sfpi::dst_reg[0].mode<LAYOUT>() = vInt(static_cast<int32_t>(bits));
+        } else {
+            sfpi::dst_reg[0] = HALLMARK_FLOAT(bits);
+        }
+    });
+    end_vectors();
+}
+
+// The second tile's data where the first one's are not 0, and else the third one's.
+template <DataLayout LAYOUT>
+FORCE_INLINE void choose_data(uint32_t condition, uint32_t one, uint32_t other, uint32_t result) {
+    begin_vectors(0);
+    for_faces(ckernel::VectorMode::RC, [=]() __attribute__((always_inline)) {
+        vInt flags = sfpi::dst_reg[condition * kTileStep].mode<LAYOUT>();
+        vInt chosen = sfpi::dst_reg[one * kTileStep].mode<LAYOUT>();
+        vUInt magnitude = sfpi::as<vUInt>(flags);
+        if constexpr (LAYOUT != DataLayout::I32) {
+            magnitude = magnitude << 1;
+        }
+        v_if(magnitude == 0) { chosen = vInt(sfpi::dst_reg[other * kTileStep].mode<LAYOUT>()); }
+        v_endif;
+        sfpi::dst_reg[result * kTileStep].mode<LAYOUT>() = chosen;
+    });
+    end_vectors();
+}
+
+FORCE_INLINE void copy_tile_in_dst(uint32_t from, uint32_t to) {
+    constexpr DataLayout layout = kWide ? DataLayout::I32 : DataLayout::U16;
+    begin_vectors(0);
+    for_faces(ckernel::VectorMode::RC, [=]() __attribute__((always_inline)) {
+        sfpi::dst_reg[to * kTileStep].mode<layout>() = vInt(sfpi::dst_reg[from * kTileStep].mode<layout>());
+    });
+    end_vectors();
+}
+
+}  // namespace hallmark

@@ -1,0 +1,27 @@
+// What every header of the vector unit's functions has.
+#pragma once
+
+#include "api/compute/common.h"
+#include "hallmark/vector_mode.h"
+#ifdef TRISC_MATH
+#include "hallmark/vector_thread.h"
+#endif
+
+
+namespace hallmark {
+
+constexpr bool is_integer_of_32_bits(DataFormat format) {
+    return format == DataFormat::Int32 || format == DataFormat::UInt32;
+}
+constexpr bool is_float(DataFormat format) {
+    return format == DataFormat::Float32 || format == DataFormat::Tf32 || format == DataFormat::Float16 ||
+           format == DataFormat::Float16_b || is_block(format);
+}
+
+ALWI void check_tiles_in_dst(uint32_t one, uint32_t other, uint32_t third) {
+    check_tile_in_dst(one);
+    check_tile_in_dst(other);
+    check_tile_in_dst(third);
+}
+
+}  // namespace hallmark
