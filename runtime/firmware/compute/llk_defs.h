@@ -15,6 +15,9 @@ enum class PoolType : uint8_t { SUM, AVG, MAX, MIN };
 
 enum class EltwiseBinaryType : uint8_t { ELWMUL, ELWDIV, ELWADD, ELWSUB, ELWLESS };
 
+// The operand that Dst holds.
+enum class EltwiseBinaryReuseDestType : uint8_t { NONE, DEST_TO_SRCA, DEST_TO_SRCB };
+
 enum class BroadcastType : uint8_t { NONE, COL, ROW, SCALAR };
 
 enum class ReluType : uint8_t { NO_RELU, ZERO_RELU, MIN_THRESHOLD_RELU, MAX_THRESHOLD_RELU };

@@ -27,7 +27,7 @@ inline constexpr uint32_t kThreadDstModifiers[] = {28, 29, 30, 31};
 inline constexpr uint32_t kThreadBiasModifiers[] = {47, 48, 49, 50};
 inline constexpr uint32_t kThreadKeepsValid = 7;
 inline constexpr uint32_t kThreadPackModifiers[] = {37, 38, 39, 40};
-inline constexpr uint32_t kModifierBit = 14;
+inline constexpr uint32_t kModifierBit = 14, kMoveModeBit = 11;
 #else
 struct UnpackerWords {
     uint32_t format, size, output_format, uncompressed, base;
@@ -46,7 +46,7 @@ inline constexpr uint32_t kThreadBiasModifiers[] = {48, 49, 50, 51};
 inline constexpr uint32_t kThreadKeepsValid = 5;
 inline constexpr uint32_t kThreadPackModifiers[] = {31, 32, 33, 34};
 inline constexpr uint32_t kThreadModifierSet = 2;
-inline constexpr uint32_t kModifierBit = 15;
+inline constexpr uint32_t kModifierBit = 15, kMoveModeBit = 12;
 #endif
 inline constexpr uint32_t kPackerCount = sizeof(kPackers) / sizeof(kPackers[0]);
 // The formats and modes that the matrix unit reads; the format of Dst, which the packers read, is among them.
@@ -60,8 +60,11 @@ inline constexpr uint32_t kScalarDone = 1, kPackersDone = ((1 << kPackerCount) -
 constexpr uint32_t unpacker_done(uint32_t unpacker) { return 2 << unpacker; }
 #if defined(ARCH_BLACKHOLE)
 inline constexpr uint32_t kMatrixDone = 1 << 4, kVectorDone = 1 << 11, kStoresDone = 1 << 10;
+inline constexpr uint32_t kAGiven = 1 << 7, kBGiven = 1 << 8;
 #else
 inline constexpr uint32_t kMatrixDone = 1 << 7, kVectorDone = 1 << 14, kStoresDone = 1 << 13;
+// A bank of SrcA or SrcB is the matrix unit's.
+inline constexpr uint32_t kAGiven = 1 << 10, kBGiven = 1 << 11;
 #endif
 
 // The semaphore that counts the sections of Dst that MATH has computed and PACK has not given back.
@@ -69,7 +72,7 @@ inline constexpr uint32_t kSections = 1 << 1;
 inline constexpr uint32_t kWhileZero = 1, kWhileFull = 2;
 
 // The sets of address counters.
-inline constexpr uint32_t kFirstUnpacker = 1, kBothUnpackers = 3, kAllPackers = 4;
+inline constexpr uint32_t kFirstUnpacker = 1, kSecondUnpacker = 2, kBothUnpackers = 3, kAllPackers = 4;
 
 inline constexpr uint32_t kNop = 0x02u << 24;
 

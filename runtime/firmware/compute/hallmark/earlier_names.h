@@ -1,4 +1,4 @@
-// Names of earlier releases of TT-Metalium and names that 0.81.1 calls deprecated, each with today's.
+// Names of earlier releases of TT-Metalium that 0.81.1 has no longer, each with today's.
 #pragma once
 
 #define MAIN                                                           \
@@ -11,13 +11,8 @@
 
 namespace ckernel {
 
-HALLMARK_EARLIER_NAME(acquire_dst, "tile_regs_acquire() and tile_regs_wait()")
-HALLMARK_EARLIER_NAME(release_dst, "tile_regs_commit() and tile_regs_release()")
 HALLMARK_EARLIER_NAME(unary_op_init_common, "compute_kernel_hw_startup(icb, ocb) and copy_init(icb)")
 HALLMARK_EARLIER_NAME(init_sfpu, "compute_kernel_hw_startup(icb, ocb) and copy_init(icb)")
-HALLMARK_EARLIER_NAME(copy_tile_init, "copy_init(icb)")
-HALLMARK_EARLIER_NAME(copy_tile_to_dst_init_short, "copy_init(icb)")
-HALLMARK_EARLIER_NAME(copy_tile_to_dst_init_short_with_dt, "reconfig_data_format_srca(old, icb) and copy_init(icb)")
 HALLMARK_EARLIER_NAME(binary_op_init_common, "compute_kernel_hw_startup(icb0, icb1, ocb)")
 HALLMARK_EARLIER_NAME(add_tiles_init, "add_init(icb0, icb1)")
 HALLMARK_EARLIER_NAME(sub_tiles_init, "sub_init(icb0, icb1)")

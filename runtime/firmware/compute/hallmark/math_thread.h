@@ -151,6 +151,54 @@ FORCE_INLINE void combine_rows(uint32_t index) {
     give_back<3>();
 }
 
+// Bits of moves of a row of SrcB: the row to 8 rows of Dst; 4 rows; of each row datum 0 to all columns.
+inline constexpr uint32_t kMoveB = 0x13u << 24, kRowTo8 = 2 << kMoveModeBit, kFourRows = 4 << kMoveModeBit,
+                          kDatumToAll = 1 << kMoveModeBit;
+
+// The modifiers of operations on all rows, one of which changes nothing.
+FORCE_INLINE void prepare_moves() {
+    set_modifier<0, 8, 8, 8>();
+    set_modifier<1, 0, 0, 0>();
+    set_modifier<2, 0, 0, 1>();
+    set_modifier<3, kClears, kClears, kClearsDst | kNextPhase>();
+}
+
+template <uint32_t INSTRUCTION>
+FORCE_INLINE void for_all_rows() {
+    for (uint32_t row = 8; row < kTileRows; row += 8) {
+        push_now<INSTRUCTION | with_modifier(0)>();
+    }
+    push_now<INSTRUCTION | with_modifier(3)>();
+}
+
+// MOVD2A and MOVD2B: four rows.
+inline constexpr uint32_t kRowsToA = 0x08u << 24 | 2 << 12, kRowsToB = 0x0Au << 24 | 2 << 12;
+
+// The operation of a tile of Dst and a tile that was unpacked. Products are added to Dst, which is 0 for that.
+template <uint32_t OPERATION, bool TO_A>
+FORCE_INLINE void combine_with_dst(uint32_t index) {
+    constexpr bool multiplies = OPERATION >> 24 == kMultiply >> 24;
+    choose_tile(index);
+    // These moves do not wait for the bank themselves, and the condition alone can be that of the bank before (MOVD2A.md,
+    // MOVD2B.md, STALLWAIT.md).
+    push_now<stall_wait(kHoldMatrix, kMatrixDone | (TO_A ? kAGiven : kBGiven))>();
+    for (uint32_t row = 0; row < kTileRows; row += 4) {
+        push((TO_A ? kRowsToA : kRowsToB) | with_modifier(1) | row << 17 | row);
+    }
+    if constexpr (multiplies) {
+        // ZEROACC: a row, and the counter goes to the next one.
+        for (uint32_t row = 0; row < kTileRows; ++row) {
+            push_now<0x10u << 24 | with_modifier(2)>();
+        }
+        // SETRWC: the counter of Dst is 0.
+        push_now<0x37u << 24 | 4>();
+    }
+    for (uint32_t phase = 0; phase < (multiplies ? kPhases : 1); ++phase) {
+        for_all_rows<OPERATION>();
+    }
+    give_back<3>();
+}
+
 // Whether the faces 1 and 2 of SrcA have changed places.
 inline bool transposes_matrix;
 

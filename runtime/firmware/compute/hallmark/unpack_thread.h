@@ -100,6 +100,33 @@ FORCE_INLINE void unpack_to_both(uint32_t cb_a, uint32_t tile_a, uint32_t cb_b, 
     unpacking = true;
 }
 
+// The other way round.
+template <bool ZEROS_TO_A>
+FORCE_INLINE void unpack_to_b(uint32_t cb_id, uint32_t tile) {
+    load_address<1>(cb_id, tile);
+    before_addresses<unpacker_done(1)>();
+    write_address<1>();
+    if constexpr (ZEROS_TO_A) {
+        push_now<unpack_row(0, kGivesBank | kZeros)>();
+    } else {
+        push_now<kNop>();
+    }
+    push_now<unpack_row(1, kGivesBank)>();
+    unpacking = true;
+}
+
+// Of the second tile only a row of both its faces, which goes to row 0 of the upper faces of SrcB.
+FORCE_INLINE void unpack_with_row(uint32_t cb_a, uint32_t tile_a, uint32_t cb_b, uint32_t tile_b, uint32_t row) {
+    if (row == 0) {
+        unpack_to_both(cb_a, tile_a, cb_b, tile_b);
+        return;
+    }
+    const uint32_t face = row / kFaceRows * 2 * kFaceData;
+    push(set_part_of_row(kSecondUnpacker, face + row % kFaceRows * kFaceColumns, kFaceData + kFaceColumns));
+    unpack_to_both(cb_a, tile_a, cb_b, tile_b);
+    push(set_row(kSecondUnpacker, kTileData));
+}
+
 // Whether unpacker 0 transposes each face.
 inline bool transposes_faces;
 

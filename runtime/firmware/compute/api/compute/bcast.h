@@ -2,22 +2,11 @@
 #pragma once
 
 #include "api/compute/common.h"
+#include "api/compute/eltwise_binary.h"
 #include "llk_defs.h"
 
 #ifdef TRISC_MATH
 namespace hallmark {
-
-template <ckernel::EltwiseBinaryType OPERATION>
-constexpr uint32_t combination() {
-    using ckernel::EltwiseBinaryType;
-    static_assert(
-        OPERATION == EltwiseBinaryType::ELWADD || OPERATION == EltwiseBinaryType::ELWSUB ||
-            OPERATION == EltwiseBinaryType::ELWMUL,
-        "ELWADD, ELWSUB or ELWMUL");
-    return OPERATION == EltwiseBinaryType::ELWADD   ? kAdd
-           : OPERATION == EltwiseBinaryType::ELWSUB ? kSubtract
-                                                    : kMultiply;
-}
 
 template <ckernel::BroadcastType DIMENSION>
 FORCE_INLINE void prepare_broadcast() {
@@ -41,111 +30,187 @@ constexpr uint32_t broadcast_bits() {
            (DIMENSION == BroadcastType::COL || DIMENSION == BroadcastType::SCALAR ? kOneColumn : 0);
 }
 
+// SrcB to Dst as it is.
+template <ckernel::BroadcastType DIMENSION>
+FORCE_INLINE void move_broadcast(uint32_t index) {
+    using ckernel::BroadcastType;
+    constexpr bool by_four = DIMENSION == BroadcastType::COL;
+    constexpr uint32_t mode = (by_four ? kFourRows : kRowTo8) | (DIMENSION == BroadcastType::ROW ? 0 : kDatumToAll);
+    choose_tile(index);
+    for (uint32_t row = 0; row < kTileRows; row += by_four ? 4 : 8) {
+        const uint32_t source = DIMENSION == BroadcastType::ROW   ? row & 16
+                                : DIMENSION == BroadcastType::COL ? row & ~16u
+                                                                  : 0;
+        push(kMoveB | mode | with_modifier(1) | source << 17 | row);
+    }
+    give_back<2>();
+}
+
+template <ckernel::BroadcastType DIMENSION>
+FORCE_INLINE void prepare_unary_broadcast() {
+    if constexpr (kWide || DIMENSION == ckernel::BroadcastType::NONE) {
+        prepare_broadcast<DIMENSION>();
+    } else {
+        prepare_moves();
+    }
+    keep_denormals<true>();
+}
+
 }  // namespace hallmark
 #endif
 
 namespace ckernel {
 
 template <EltwiseBinaryType tBcastOp, BroadcastType tBcastDim>
-ALWI void bcast_init(uint32_t icb0, uint32_t icb1) {
+ALWI void bcast_init(uint32_t icb0, uint32_t icb1, uint32_t call_line = __builtin_LINE()) {
     hallmark::check_operands(icb0, icb1);
     UNPACK((hallmark::transpose_faces(false)));
     MATH((hallmark::prepare_broadcast<tBcastDim>()));
 }
 
-template <EltwiseBinaryType tBcastOp, BroadcastType tBcastDim>
-ALWI void any_tiles_bcast(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
+// A row is number `bcast_row_idx` of the tile.
+template <EltwiseBinaryType tBcastOp, BroadcastType tBcastDim, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void any_tiles_bcast(
+    uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst, uint32_t bcast_row_idx = 0) {
     hallmark::check_operands(icb0, icb1);
     hallmark::check_tile_in_dst(idst);
-    UNPACK((hallmark::unpack_to_both(icb0, itile0, icb1, itile1)));
-    MATH((hallmark::combine_rows<hallmark::combination<tBcastOp>() | hallmark::broadcast_bits<tBcastDim>()>(idst)));
+    UNPACK({
+        if constexpr (tBcastDim == BroadcastType::ROW) {
+            hallmark::unpack_with_row(icb0, itile0, icb1, itile1, bcast_row_idx);
+        } else {
+            hallmark::unpack_to_both(icb0, itile0, icb1, itile1);
+        }
+    })
+    MATH((hallmark::combine_rows<hallmark::element_operation<tBcastOp>() | hallmark::broadcast_bits<tBcastDim>()>(idst)));
 }
 
-template <BroadcastType tBcastDim>
-ALWI void add_tiles_bcast(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
-    any_tiles_bcast<EltwiseBinaryType::ELWADD, tBcastDim>(icb0, icb1, itile0, itile1, idst);
+template <BroadcastType tBcastDim, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void add_tiles_bcast(
+    uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst, uint32_t bcast_row_idx = 0) {
+    any_tiles_bcast<EltwiseBinaryType::ELWADD, tBcastDim>(icb0, icb1, itile0, itile1, idst, bcast_row_idx);
 }
 
-template <BroadcastType tBcastDim>
-ALWI void sub_tiles_bcast(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
-    any_tiles_bcast<EltwiseBinaryType::ELWSUB, tBcastDim>(icb0, icb1, itile0, itile1, idst);
+template <BroadcastType tBcastDim, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sub_tiles_bcast(
+    uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst, uint32_t bcast_row_idx = 0) {
+    any_tiles_bcast<EltwiseBinaryType::ELWSUB, tBcastDim>(icb0, icb1, itile0, itile1, idst, bcast_row_idx);
 }
 
-template <BroadcastType tBcastDim>
-ALWI void mul_tiles_bcast(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
-    any_tiles_bcast<EltwiseBinaryType::ELWMUL, tBcastDim>(icb0, icb1, itile0, itile1, idst);
+template <BroadcastType tBcastDim, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void mul_tiles_bcast(
+    uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst, uint32_t bcast_row_idx = 0) {
+    any_tiles_bcast<EltwiseBinaryType::ELWMUL, tBcastDim>(icb0, icb1, itile0, itile1, idst, bcast_row_idx);
 }
 
-ALWI void add_bcast_rows_init(uint32_t icb0, uint32_t icb1) {
+ALWI void add_bcast_rows_init(uint32_t icb0, uint32_t icb1, uint32_t call_line = __builtin_LINE()) {
     bcast_init<EltwiseBinaryType::ELWADD, BroadcastType::ROW>(icb0, icb1);
 }
 
-ALWI void add_tiles_bcast_rows(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
-    add_tiles_bcast<BroadcastType::ROW>(icb0, icb1, itile0, itile1, idst);
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void add_tiles_bcast_rows(
+    uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst, uint32_t bcast_row_idx = 0) {
+    add_tiles_bcast<BroadcastType::ROW>(icb0, icb1, itile0, itile1, idst, bcast_row_idx);
 }
 
-ALWI void add_bcast_cols_init(uint32_t icb0, uint32_t icb1) {
+ALWI void add_bcast_cols_init(uint32_t icb0, uint32_t icb1, uint32_t call_line = __builtin_LINE()) {
     bcast_init<EltwiseBinaryType::ELWADD, BroadcastType::COL>(icb0, icb1);
 }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void add_tiles_bcast_cols(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
     add_tiles_bcast<BroadcastType::COL>(icb0, icb1, itile0, itile1, idst);
 }
 
-ALWI void add_bcast_scalar_init(uint32_t icb0, uint32_t icb1) {
+ALWI void add_bcast_scalar_init(uint32_t icb0, uint32_t icb1, uint32_t call_line = __builtin_LINE()) {
     bcast_init<EltwiseBinaryType::ELWADD, BroadcastType::SCALAR>(icb0, icb1);
 }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void add_tiles_bcast_scalar(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
     add_tiles_bcast<BroadcastType::SCALAR>(icb0, icb1, itile0, itile1, idst);
 }
 
-ALWI void sub_bcast_rows_init(uint32_t icb0, uint32_t icb1) {
+ALWI void sub_bcast_rows_init(uint32_t icb0, uint32_t icb1, uint32_t call_line = __builtin_LINE()) {
     bcast_init<EltwiseBinaryType::ELWSUB, BroadcastType::ROW>(icb0, icb1);
 }
 
-ALWI void sub_tiles_bcast_rows(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
-    sub_tiles_bcast<BroadcastType::ROW>(icb0, icb1, itile0, itile1, idst);
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sub_tiles_bcast_rows(
+    uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst, uint32_t bcast_row_idx = 0) {
+    sub_tiles_bcast<BroadcastType::ROW>(icb0, icb1, itile0, itile1, idst, bcast_row_idx);
 }
 
-ALWI void sub_bcast_cols_init(uint32_t icb0, uint32_t icb1) {
+ALWI void sub_bcast_cols_init(uint32_t icb0, uint32_t icb1, uint32_t call_line = __builtin_LINE()) {
     bcast_init<EltwiseBinaryType::ELWSUB, BroadcastType::COL>(icb0, icb1);
 }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void sub_tiles_bcast_cols(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
     sub_tiles_bcast<BroadcastType::COL>(icb0, icb1, itile0, itile1, idst);
 }
 
-ALWI void sub_bcast_scalar_init(uint32_t icb0, uint32_t icb1) {
+ALWI void sub_bcast_scalar_init(uint32_t icb0, uint32_t icb1, uint32_t call_line = __builtin_LINE()) {
     bcast_init<EltwiseBinaryType::ELWSUB, BroadcastType::SCALAR>(icb0, icb1);
 }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void sub_tiles_bcast_scalar(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
     sub_tiles_bcast<BroadcastType::SCALAR>(icb0, icb1, itile0, itile1, idst);
 }
 
-ALWI void mul_bcast_rows_init(uint32_t icb0, uint32_t icb1) {
+ALWI void mul_bcast_rows_init(uint32_t icb0, uint32_t icb1, uint32_t call_line = __builtin_LINE()) {
     bcast_init<EltwiseBinaryType::ELWMUL, BroadcastType::ROW>(icb0, icb1);
 }
 
-ALWI void mul_tiles_bcast_rows(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
-    mul_tiles_bcast<BroadcastType::ROW>(icb0, icb1, itile0, itile1, idst);
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void mul_tiles_bcast_rows(
+    uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst, uint32_t bcast_row_idx = 0) {
+    mul_tiles_bcast<BroadcastType::ROW>(icb0, icb1, itile0, itile1, idst, bcast_row_idx);
 }
 
-ALWI void mul_bcast_cols_init(uint32_t icb0, uint32_t icb1) {
+ALWI void mul_bcast_cols_init(uint32_t icb0, uint32_t icb1, uint32_t call_line = __builtin_LINE()) {
     bcast_init<EltwiseBinaryType::ELWMUL, BroadcastType::COL>(icb0, icb1);
 }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void mul_tiles_bcast_cols(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
     mul_tiles_bcast<BroadcastType::COL>(icb0, icb1, itile0, itile1, idst);
 }
 
-ALWI void mul_bcast_scalar_init(uint32_t icb0, uint32_t icb1) {
+ALWI void mul_bcast_scalar_init(uint32_t icb0, uint32_t icb1, uint32_t call_line = __builtin_LINE()) {
     bcast_init<EltwiseBinaryType::ELWMUL, BroadcastType::SCALAR>(icb0, icb1);
 }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void mul_tiles_bcast_scalar(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
     mul_tiles_bcast<BroadcastType::SCALAR>(icb0, icb1, itile0, itile1, idst);
 }
+
+template <BroadcastType bcast_type, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void unary_bcast_init(uint32_t icb) {
+    hallmark::check_operand(icb);
+    UNPACK((hallmark::transpose_faces(false)));
+    MATH((hallmark::prepare_unary_broadcast<bcast_type>()));
+}
+
+// 32 bits in Dst are a sum with 0.
+template <BroadcastType bcast_type, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void unary_bcast(uint32_t icb, uint32_t in_tile_index, uint32_t dst_tile_index) {
+    hallmark::check_operand(icb);
+    hallmark::check_tile_in_dst(dst_tile_index);
+    if constexpr (bcast_type == BroadcastType::NONE) {
+        UNPACK((hallmark::unpack_to_a<hallmark::kWide>(icb, in_tile_index)));
+        MATH((hallmark::copy_rows(dst_tile_index)));
+    } else if constexpr (hallmark::kWide) {
+        UNPACK((hallmark::unpack_to_b<true>(icb, in_tile_index)));
+        MATH((hallmark::combine_rows<hallmark::kAdd | hallmark::broadcast_bits<bcast_type>()>(dst_tile_index)));
+    } else {
+        UNPACK((hallmark::unpack_to_b<false>(icb, in_tile_index)));
+        MATH((hallmark::move_broadcast<bcast_type>(dst_tile_index)));
+    }
+}
+
+template <BroadcastType bcast_type>
+ALWI void unary_bcast_uninit(uint32_t icb) {}
 
 }  // namespace ckernel

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/compute/common.h"
+#include "llk_defs.h"
 
 #ifdef TRISC_MATH
 namespace hallmark {
@@ -18,6 +19,23 @@ FORCE_INLINE void add_rows(uint32_t index) {
     }
 }
 
+template <ckernel::EltwiseBinaryType OPERATION>
+constexpr uint32_t element_operation() {
+    using ckernel::EltwiseBinaryType;
+    static_assert(
+        OPERATION == EltwiseBinaryType::ELWADD || OPERATION == EltwiseBinaryType::ELWSUB ||
+            OPERATION == EltwiseBinaryType::ELWMUL,
+        "ELWADD, ELWSUB or ELWMUL");
+    return OPERATION == EltwiseBinaryType::ELWADD   ? kAdd
+           : OPERATION == EltwiseBinaryType::ELWSUB ? kSubtract
+                                                    : kMultiply;
+}
+
+FORCE_INLINE void prepare_combination_with_dst() {
+    prepare_moves();
+    keep_denormals<false>();
+}
+
 FORCE_INLINE void prepare_combination(bool adds) {
     prepare_rows<kAllRows>();
     keep_denormals<false>();
@@ -27,18 +45,61 @@ FORCE_INLINE void prepare_combination(bool adds) {
 }  // namespace hallmark
 #endif
 
+namespace hallmark {
+
+template <ckernel::EltwiseBinaryReuseDestType REUSE>
+ALWI void prepare_tile_with_dst(uint32_t cb_id) {
+    static_assert(REUSE != ckernel::EltwiseBinaryReuseDestType::NONE, "DEST_TO_SRCA or DEST_TO_SRCB");
+    check_operand(cb_id);
+    UNPACK((transpose_faces(false)));
+    MATH((prepare_combination_with_dst()));
+}
+
+template <ckernel::EltwiseBinaryType OPERATION, ckernel::EltwiseBinaryReuseDestType REUSE>
+ALWI void combine_tile_with_dst(uint32_t cb_id, uint32_t tile, uint32_t index) {
+    static_assert(REUSE != ckernel::EltwiseBinaryReuseDestType::NONE, "DEST_TO_SRCA or DEST_TO_SRCB");
+    constexpr bool to_a = REUSE == ckernel::EltwiseBinaryReuseDestType::DEST_TO_SRCA;
+    check_operand(cb_id);
+    check_tile_in_dst(index);
+    UNPACK({
+        if constexpr (to_a) {
+            unpack_to_b<true>(cb_id, tile);
+        } else {
+            unpack_to_a<true>(cb_id, tile);
+        }
+    })
+    MATH((combine_with_dst<element_operation<OPERATION>(), to_a>(index)));
+}
+
+}  // namespace hallmark
+
 namespace ckernel {
 
-ALWI void add_init(uint32_t icb0, uint32_t icb1, bool acc_to_dest = false) {
+template <bool full_init, EltwiseBinaryType eltwise_binary_type>
+ALWI void binary_tiles_init(
+    uint32_t icb0, uint32_t icb1, bool acc_to_dest = false, uint32_t call_line = __builtin_LINE()) {
     hallmark::check_operands(icb0, icb1);
-    UNPACK((hallmark::transpose_faces(false)));
+    UNPACK({
+        if constexpr (full_init) {
+            hallmark::transpose_faces(false);
+        }
+    })
     MATH((hallmark::prepare_combination(acc_to_dest)));
 }
 
-ALWI void sub_init(uint32_t icb0, uint32_t icb1, bool acc_to_dest = false) { add_init(icb0, icb1, acc_to_dest); }
+ALWI void add_init(uint32_t icb0, uint32_t icb1, bool acc_to_dest = false, uint32_t call_line = __builtin_LINE()) {
+    binary_tiles_init<true, EltwiseBinaryType::ELWADD>(icb0, icb1, acc_to_dest);
+}
 
-ALWI void mul_init(uint32_t icb0, uint32_t icb1, bool acc_to_dest = true) { add_init(icb0, icb1, acc_to_dest); }
+ALWI void sub_init(uint32_t icb0, uint32_t icb1, bool acc_to_dest = false, uint32_t call_line = __builtin_LINE()) {
+    binary_tiles_init<true, EltwiseBinaryType::ELWSUB>(icb0, icb1, acc_to_dest);
+}
 
+ALWI void mul_init(uint32_t icb0, uint32_t icb1, bool acc_to_dest = true, uint32_t call_line = __builtin_LINE()) {
+    binary_tiles_init<true, EltwiseBinaryType::ELWMUL>(icb0, icb1, acc_to_dest);
+}
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void add_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
     hallmark::check_operands(icb0, icb1);
     hallmark::check_tile_in_dst(idst);
@@ -46,6 +107,7 @@ ALWI void add_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itil
     MATH((hallmark::add_rows<hallmark::kAdd>(idst)));
 }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void sub_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
     hallmark::check_operands(icb0, icb1);
     hallmark::check_tile_in_dst(idst);
@@ -54,6 +116,7 @@ ALWI void sub_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itil
 }
 
 // Products are always added to Dst, which is 0 where a section begins.
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void mul_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
     hallmark::check_operands(icb0, icb1);
     hallmark::check_tile_in_dst(idst);
@@ -61,25 +124,58 @@ ALWI void mul_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itil
     MATH((hallmark::combine_rows<hallmark::kMultiply>(idst)));
 }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void add_block(
     uint32_t icb0, uint32_t icb1, uint32_t start_itile0, uint32_t start_itile1, uint32_t start_idst, uint32_t ntiles) {
     for (uint32_t tile = 0; tile < ntiles; ++tile) {
-        add_tiles(icb0, icb1, start_itile0 + tile, start_itile1 + tile, start_idst + tile);
+        add_tiles<is_fp32_dest_acc_en>(icb0, icb1, start_itile0 + tile, start_itile1 + tile, start_idst + tile);
     }
 }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void sub_block(
     uint32_t icb0, uint32_t icb1, uint32_t start_itile0, uint32_t start_itile1, uint32_t start_idst, uint32_t ntiles) {
     for (uint32_t tile = 0; tile < ntiles; ++tile) {
-        sub_tiles(icb0, icb1, start_itile0 + tile, start_itile1 + tile, start_idst + tile);
+        sub_tiles<is_fp32_dest_acc_en>(icb0, icb1, start_itile0 + tile, start_itile1 + tile, start_idst + tile);
     }
 }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void mul_block(
     uint32_t icb0, uint32_t icb1, uint32_t start_itile0, uint32_t start_itile1, uint32_t start_idst, uint32_t ntiles) {
     for (uint32_t tile = 0; tile < ntiles; ++tile) {
-        mul_tiles(icb0, icb1, start_itile0 + tile, start_itile1 + tile, start_idst + tile);
+        mul_tiles<is_fp32_dest_acc_en>(icb0, icb1, start_itile0 + tile, start_itile1 + tile, start_idst + tile);
     }
+}
+
+template <EltwiseBinaryReuseDestType reuse_dest>
+ALWI void add_reuse_dest_init(uint32_t icb, uint32_t call_line = __builtin_LINE()) {
+    hallmark::prepare_tile_with_dst<reuse_dest>(icb);
+}
+
+template <EltwiseBinaryReuseDestType reuse_dest>
+ALWI void sub_reuse_dest_init(uint32_t icb, uint32_t call_line = __builtin_LINE()) {
+    hallmark::prepare_tile_with_dst<reuse_dest>(icb);
+}
+
+template <EltwiseBinaryReuseDestType reuse_dest>
+ALWI void mul_reuse_dest_init(uint32_t icb, uint32_t call_line = __builtin_LINE()) {
+    hallmark::prepare_tile_with_dst<reuse_dest>(icb);
+}
+
+template <EltwiseBinaryReuseDestType reuse_dest, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void add_reuse_dest_tiles(uint32_t in_cb_id, uint32_t in_tile_index, uint32_t dst_tile_index) {
+    hallmark::combine_tile_with_dst<EltwiseBinaryType::ELWADD, reuse_dest>(in_cb_id, in_tile_index, dst_tile_index);
+}
+
+template <EltwiseBinaryReuseDestType reuse_dest, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sub_reuse_dest_tiles(uint32_t in_cb_id, uint32_t in_tile_index, uint32_t dst_tile_index) {
+    hallmark::combine_tile_with_dst<EltwiseBinaryType::ELWSUB, reuse_dest>(in_cb_id, in_tile_index, dst_tile_index);
+}
+
+template <EltwiseBinaryReuseDestType reuse_dest, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void mul_reuse_dest_tiles(uint32_t in_cb_id, uint32_t in_tile_index, uint32_t dst_tile_index) {
+    hallmark::combine_tile_with_dst<EltwiseBinaryType::ELWMUL, reuse_dest>(in_cb_id, in_tile_index, dst_tile_index);
 }
 
 }  // namespace ckernel

@@ -5,12 +5,15 @@
 
 namespace ckernel {
 
-ALWI void matmul_init(uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t transpose = 0) {
+ALWI void matmul_init(
+    uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t transpose = 0, uint32_t call_line = __builtin_LINE()) {
     hallmark::check_operands(in0_cb_id, in1_cb_id);
     UNPACK((hallmark::transpose_faces(transpose != 0)));
     MATH((hallmark::prepare_matrices(transpose != 0)));
     MATH((hallmark::keep_denormals<false>()));
 }
+
+ALWI void mm_uninit(uint32_t in0_cb_id, uint32_t in1_cb_id) {}
 
 // The product is added to Dst, which is 0 where a section begins.
 ALWI void matmul_tiles(
@@ -23,14 +26,15 @@ ALWI void matmul_tiles(
 
 ALWI void matmul_block_init(
     uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t transpose = 0, uint32_t ct_dim = 1, uint32_t rt_dim = 1,
-    uint32_t kt_dim = 1) {
+    uint32_t kt_dim = 1, uint32_t call_line = __builtin_LINE()) {
     matmul_init(in0_cb_id, in1_cb_id, transpose);
 }
 
 // A column of `rt_dim` tiles, `kt_dim` apart, times a row of `ct_dim` tiles.
 ALWI void matmul_block(
     uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t in0_tile_index, uint32_t in1_tile_index, uint32_t idst,
-    uint32_t transpose, uint32_t ct_dim, uint32_t rt_dim, uint32_t kt_dim) {
+    uint32_t transpose, uint32_t ct_dim, uint32_t rt_dim, uint32_t kt_dim,
+    uint32_t call_line = __builtin_LINE()) {
     for (uint32_t row = 0; row < rt_dim; ++row) {
         for (uint32_t column = 0; column < ct_dim; ++column) {
             matmul_tiles(

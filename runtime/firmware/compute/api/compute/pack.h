@@ -6,9 +6,9 @@
 
 namespace ckernel {
 
-ALWI void pack_init(uint32_t ocb) { hallmark::check_operand(ocb); }
+ALWI void pack_init(uint32_t ocb, uint32_t call_line = __builtin_LINE()) { hallmark::check_operand(ocb); }
 
-template <bool out_of_order_output = false>
+template <bool out_of_order_output = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void pack_tile(uint32_t ifrom_dst, uint32_t icb, uint32_t output_tile_index = 0) {
     hallmark::check_operand(icb);
     hallmark::check_tile_in_dst(ifrom_dst);
@@ -21,11 +21,14 @@ ALWI void pack_tile(uint32_t ifrom_dst, uint32_t icb, uint32_t output_tile_index
     })
 }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void pack_block(uint32_t ifrom_dst, uint32_t icb, uint32_t ntiles) {
     for (uint32_t tile = 0; tile < ntiles; ++tile) {
         pack_tile(ifrom_dst + tile, icb);
     }
 }
+
+ALWI void dummy_pack(uint32_t cb_id) {}
 
 // The packers replace negative numbers, or numbers up to a threshold, by 0, or clamp numbers to the range from 0 to a threshold.
 ALWI void pack_relu_config(const ReluConfig& config) {

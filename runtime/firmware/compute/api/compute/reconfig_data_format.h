@@ -52,17 +52,67 @@ ALWI void reconfig_data_format(
     }
 }
 
+template <bool is_tile_dim_reconfig_en = false>
 ALWI void pack_reconfig_data_format(uint32_t new_cb_id) {
     hallmark::check_operand(new_cb_id);
     PACK((hallmark::change_packed_format(new_cb_id)));
 }
 
+template <bool is_tile_dim_reconfig_en = false>
 ALWI void pack_reconfig_data_format(uint32_t old_cb_id, uint32_t new_cb_id) {
     hallmark::check_operand(old_cb_id);
     hallmark::check_operand(new_cb_id);
     if (hallmark::format_of(old_cb_id) != hallmark::format_of(new_cb_id)) {
         pack_reconfig_data_format(new_cb_id);
     }
+}
+
+// Whole tiles have one shape here, so that the format is all there is to a full operand.
+ALWI void reconfig_full_operand_srca(uint32_t srca_new_operand) { reconfig_data_format_srca(srca_new_operand); }
+
+ALWI void reconfig_full_operand_srca(uint32_t srca_old_operand, uint32_t srca_new_operand) {
+    reconfig_data_format_srca(srca_old_operand, srca_new_operand);
+}
+
+ALWI void reconfig_full_operand_srcb(uint32_t srcb_new_operand) { reconfig_data_format_srcb(srcb_new_operand); }
+
+ALWI void reconfig_full_operand_srcb(uint32_t srcb_old_operand, uint32_t srcb_new_operand) {
+    reconfig_data_format_srcb(srcb_old_operand, srcb_new_operand);
+}
+
+template <SrcOrder src_order = SrcOrder::Regular>
+ALWI void reconfig_full_operand(uint32_t icb0_new_operand, uint32_t icb1_new_operand) {
+    reconfig_data_format<src_order>(icb0_new_operand, icb1_new_operand);
+}
+
+template <SrcOrder src_order = SrcOrder::Regular>
+ALWI void reconfig_full_operand(
+    uint32_t icb0_old_operand, uint32_t icb0_new_operand, uint32_t icb1_old_operand, uint32_t icb1_new_operand) {
+    reconfig_data_format<src_order>(icb0_old_operand, icb0_new_operand, icb1_old_operand, icb1_new_operand);
+}
+
+// The same for kernels that know that no integers are among the formats.
+ALWI void reconfig_data_format_srca_skip_int8(uint32_t srca_new_operand) { reconfig_data_format_srca(srca_new_operand); }
+
+ALWI void reconfig_data_format_srca_skip_int8(uint32_t srca_old_operand, uint32_t srca_new_operand) {
+    reconfig_data_format_srca(srca_old_operand, srca_new_operand);
+}
+
+ALWI void reconfig_data_format_srcb_skip_int8(uint32_t srcb_new_operand) { reconfig_data_format_srcb(srcb_new_operand); }
+
+ALWI void reconfig_data_format_srcb_skip_int8(uint32_t srcb_old_operand, uint32_t srcb_new_operand) {
+    reconfig_data_format_srcb(srcb_old_operand, srcb_new_operand);
+}
+
+template <SrcOrder src_order = SrcOrder::Regular>
+ALWI void reconfig_data_format_skip_int8(uint32_t icb0_new_operand, uint32_t icb1_new_operand) {
+    reconfig_data_format<src_order>(icb0_new_operand, icb1_new_operand);
+}
+
+template <SrcOrder src_order = SrcOrder::Regular>
+ALWI void reconfig_data_format_skip_int8(
+    uint32_t icb0_old_operand, uint32_t icb0_new_operand, uint32_t icb1_old_operand, uint32_t icb1_new_operand) {
+    reconfig_data_format<src_order>(icb0_old_operand, icb0_new_operand, icb1_old_operand, icb1_new_operand);
 }
 
 }  // namespace ckernel

@@ -7,10 +7,24 @@ namespace ckernel {
 
 ALWI void tile_regs_acquire() { MATH((hallmark::begin_section())); }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void tile_regs_commit() { MATH((hallmark::end_section())); }
 
 ALWI void tile_regs_wait() { PACK((hallmark::wait_for_section())); }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void tile_regs_release() { PACK((hallmark::release_section())); }
+
+// Names of before that 0.81.1 still has: both threads at once.
+ALWI void acquire_dst() {
+    tile_regs_acquire();
+    tile_regs_wait();
+}
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void release_dst() {
+    tile_regs_commit();
+    tile_regs_release();
+}
 
 }  // namespace ckernel

@@ -5,13 +5,23 @@
 
 namespace ckernel {
 
-ALWI void copy_init(uint32_t cbid) {
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void copy_init(
+    uint32_t cbid, uint32_t transpose = 0, uint32_t transpose_within_16x16_face = false,
+    uint32_t call_line = __builtin_LINE()) {
     hallmark::check_operand(cbid);
-    UNPACK((hallmark::transpose_faces(false)));
-    MATH((hallmark::prepare_rows<hallmark::kAllRows>()));
+    UNPACK((hallmark::transpose_faces(transpose_within_16x16_face != 0)));
+    MATH({
+        if (transpose != 0) {
+            hallmark::prepare_rows<hallmark::kTransposed>();
+        } else {
+            hallmark::prepare_rows<hallmark::kAllRows>();
+        }
+    })
     MATH((hallmark::keep_denormals<true>()));
 }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void copy_tile(uint32_t in_cb_id, uint32_t in_tile_index, uint32_t dst_tile_index) {
     hallmark::check_operand(in_cb_id);
     hallmark::check_tile_in_dst(dst_tile_index);
@@ -19,10 +29,30 @@ ALWI void copy_tile(uint32_t in_cb_id, uint32_t in_tile_index, uint32_t dst_tile
     MATH((hallmark::copy_rows(dst_tile_index)));
 }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void copy_block(uint32_t in_cb_id, uint32_t start_in_tile_index, uint32_t start_dst_tile_index, uint32_t ntiles) {
     for (uint32_t tile = 0; tile < ntiles; ++tile) {
         copy_tile(in_cb_id, start_in_tile_index + tile, start_dst_tile_index + tile);
     }
+}
+
+// Names of before that 0.81.1 still has.
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void copy_tile_init(uint32_t cbid, uint32_t call_line = __builtin_LINE()) {
+    copy_init<is_fp32_dest_acc_en>(cbid);
+}
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void copy_tile_to_dst_init_short(
+    uint32_t cbid, uint32_t transpose = 0, uint32_t transpose_within_16x16_face = false,
+    uint32_t call_line = __builtin_LINE()) {
+    copy_init<is_fp32_dest_acc_en>(cbid, transpose, transpose_within_16x16_face);
+}
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void copy_tile_to_dst_init_short_with_dt(uint32_t old_cbid, uint32_t new_cbid, uint32_t transpose = 0) {
+    reconfig_data_format_srca(old_cbid, new_cbid);
+    copy_init<is_fp32_dest_acc_en>(new_cbid, transpose);
 }
 
 }  // namespace ckernel

@@ -5,13 +5,15 @@
 
 namespace ckernel {
 
-ALWI void transpose_init(uint32_t icb) {
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void transpose_init(uint32_t icb, uint32_t call_line = __builtin_LINE()) {
     hallmark::check_operand(icb);
     UNPACK((hallmark::transpose_faces(true)));
     MATH((hallmark::prepare_rows<hallmark::kTransposed>()));
     MATH((hallmark::keep_denormals<true>()));
 }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void transpose_tile(uint32_t icb, uint32_t itile, uint32_t idst) {
     hallmark::check_operand(icb);
     hallmark::check_tile_in_dst(idst);
@@ -19,6 +21,7 @@ ALWI void transpose_tile(uint32_t icb, uint32_t itile, uint32_t idst) {
     MATH((hallmark::copy_rows(idst)));
 }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void transpose_block(uint32_t icb, uint32_t start_itile, uint32_t start_idst, uint32_t ntiles) {
     for (uint32_t tile = 0; tile < ntiles; ++tile) {
         transpose_tile(icb, start_itile + tile, start_idst + tile);
