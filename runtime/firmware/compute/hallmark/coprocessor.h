@@ -21,7 +21,7 @@ inline constexpr uint32_t kUnpackRowStride = 16, kUnpackRowStrideBits = 0xFFFFu 
 inline constexpr uint32_t kPackers[] = {68};
 inline constexpr uint32_t kPackStrides = 12, kPackRead = 18, kPackRowSets = 20, kPackEdges = 24, kPackCounters = 28,
                           kPackRows = 180;
-inline constexpr uint32_t kThreadSource = 5, kThreadContext = 41, kThreadFidelity = 11;
+inline constexpr uint32_t kThreadSource = 5, kThreadContext = 41;
 inline constexpr uint32_t kThreadModifiers[] = {12, 13, 14, 15};
 inline constexpr uint32_t kThreadDstModifiers[] = {28, 29, 30, 31};
 inline constexpr uint32_t kThreadBiasModifiers[] = {47, 48, 49, 50};

@@ -3,6 +3,7 @@
 
 #include "hallmark/coprocessor.h"
 #include "hallmark/operands.h"
+#include "hallmark/prepared.h"
 
 namespace hallmark {
 
@@ -13,6 +14,8 @@ inline constexpr uint32_t kWideBits = 3u << 29;
 
 // The section of Dst that MATH computes in.
 inline uint32_t math_section;
+// MATH has a section: it has acquired and not committed it.
+inline bool has_section;
 // Whether the sources keep denormals and the sign of zero. 2: not known.
 inline uint32_t keeps_denormals = 2;
 
@@ -22,8 +25,8 @@ FORCE_INLINE void configure_math(uint32_t cb_a, uint32_t cb_b) {
     change_bits<kAluFormats, 7u << 29>(kWide ? kWideBits : 0);
     push_now<set_thread_word(kThreadState, 0)>();
     push_now<set_thread_word(kThreadKeepsValid, 0)>();
-    push_now<set_thread_word(kThreadFidelity, 0)>();
 #if !defined(ARCH_BLACKHOLE)
+    push_now<set_thread_word(kThreadFidelity, 0)>();
     push_now<set_thread_word(kThreadModifierSet, 0)>();
 #endif
     // SETRWC: all counters are 0.
@@ -71,6 +74,7 @@ FORCE_INLINE void give_back() {
 }
 
 FORCE_INLINE void begin_section() {
+    has_section = true;
     push_now<semaphore_wait(kHoldMatrix | kHoldVector, kSections, kWhileFull)>();
     // ZEROACC: all of Dst, or the half.
     if constexpr (HALLMARK_DST_FULL_SYNC) {
@@ -81,6 +85,8 @@ FORCE_INLINE void begin_section() {
 }
 
 FORCE_INLINE void end_section() {
+    HALLMARK_REQUIRE(has_section, "tile_regs_commit without tile_regs_acquire: MATH has no section of Dst to commit");
+    has_section = false;
     push_now<stall_wait(kHoldSynchronization, kMatrixDone)>();
     push_now<semaphore_post(kSections)>();
     if constexpr (!HALLMARK_DST_FULL_SYNC) {
@@ -89,6 +95,7 @@ FORCE_INLINE void end_section() {
 }
 
 FORCE_INLINE void choose_tile(uint32_t index) {
+    HALLMARK_REQUIRE(has_section, "MATH has no section of Dst here: call tile_regs_acquire before, and tile_regs_commit behind the last operation");
     push(set_thread_word(kThreadDst, (math_section * kSectionTiles + index) * kTileRows));
 }
 

@@ -1,8 +1,8 @@
 // The formats of circular buffers as the units take them. The host states them when the kernel is built.
 #pragma once
 
-#include "hallmark/bound.h"
 #include "hallmark/kernel_state.h"
+#include "hallmark/misuse.h"
 #include "hallmark/tile_tables.h"
 
 #ifndef HALLMARK_TILES
@@ -102,7 +102,9 @@ ALWI void check_operand(uint32_t cb_id) {
             no_known_format();
         }
     }
-    HALLMARK_BOUND(cb_id < 64 && kOperands.of[cb_id].bytes != 0);
+    HALLMARK_REQUIRE(
+        cb_id < 64 && kOperands.of[cb_id].bytes != 0,
+        "this index has no circular buffer with a data_format on the kernel's cores");
 }
 
 // Blocks of data with a common exponent are not rows of a matrix.
@@ -113,7 +115,10 @@ ALWI void check_rows(uint32_t cb_id) {
     if (__builtin_constant_p(cb_id) && cb_id < 64 && !has_rows(format_of(cb_id))) {
         no_rows();
     }
-    HALLMARK_BOUND(has_rows(format_of(cb_id)));
+    HALLMARK_REQUIRE(
+        has_rows(format_of(cb_id)),
+        "the rows of a matrix in this circular buffer's data_format cannot be read or written one by one: float32, float16 and "
+        "float16_b can");
 }
 
 // Bytes of a datum in L1.
@@ -133,7 +138,9 @@ ALWI void check_tile_in_dst(uint32_t index) {
     if (__builtin_constant_p(index) && index >= kSectionTiles) {
         tile_beyond_dst();
     }
-    HALLMARK_BOUND(index < kSectionTiles);
+    HALLMARK_REQUIRE(
+        index < kSectionTiles,
+        "this tile index is beyond Dst, which has 8 tiles: 4 with fp32_dest_acc_en, and twice as many with dst_full_sync_en");
 }
 
 }  // namespace hallmark

@@ -11,6 +11,10 @@ inline constexpr uint32_t kPackAddress = 18;
 
 // The section of Dst that PACK packs from.
 inline uint32_t pack_section;
+// PACK has the section: it has waited for it and not released it.
+inline bool may_pack;
+// The format that the packers are configured for.
+inline DataFormat packed_format;
 // The tiles that were packed behind the end of each circular buffer since its last push.
 inline uint16_t packed_tiles[64];
 // Some PACR have been pushed since the core last waited for all.
@@ -70,6 +74,7 @@ FORCE_INLINE void configure_pack_strides(DataFormat format) {
 
 // The words that depend on the format, by stores of the core.
 FORCE_INLINE void configure_pack_format(DataFormat format) {
+    packed_format = format;
     configure_pack_strides(format);
     for (uint32_t packer = 0; packer < kPackerCount; ++packer) {
         configuration(kPackers[packer]) = exponents_of(format, packer);
@@ -159,9 +164,14 @@ FORCE_INLINE void mask_nothing() {
     settle_configuration();
 }
 
-FORCE_INLINE void wait_for_section() { push_now<semaphore_wait(kHoldPackers, kSections, kWhileZero)>(); }
+FORCE_INLINE void wait_for_section() {
+    may_pack = true;
+    push_now<semaphore_wait(kHoldPackers, kSections, kWhileZero)>();
+}
 
 FORCE_INLINE void release_section() {
+    HALLMARK_REQUIRE(may_pack, "tile_regs_release without tile_regs_wait: PACK has no section of Dst to release");
+    may_pack = false;
     push_now<stall_wait(kHoldSynchronization, kPackersDone)>();
     push_now<semaphore_get(kSections)>();
     if constexpr (!HALLMARK_DST_FULL_SYNC) {
@@ -180,8 +190,17 @@ FORCE_INLINE void choose_pack_address(uint32_t line) {
     push_now<write_configuration(kPackAddress, kPackers[0] + 1)>();
 }
 
+FORCE_INLINE void check_packing(uint32_t cb_id) {
+    HALLMARK_REQUIRE(may_pack, "PACK has no section of Dst here: call tile_regs_wait before, and tile_regs_release behind the last tile");
+    HALLMARK_REQUIRE(
+        packed_format == format_of(cb_id),
+        "the packers are configured for another data_format than this circular buffer has: call pack_reconfig_data_format "
+        "with it before");
+}
+
 // A tile of Dst to a place behind the end of a circular buffer, in tiles.
 FORCE_INLINE void pack_to(uint32_t index, uint32_t cb_id, uint32_t place) {
+    check_packing(cb_id);
     const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
     choose_pack_address(buffer.fifo_wr_ptr + buffer.fifo_page_size * place);
     push(set_tile(kAllPackers, pack_section * kSectionTiles + index));

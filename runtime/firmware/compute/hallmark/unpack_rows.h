@@ -41,12 +41,13 @@ FORCE_INLINE void unpack_face(uint32_t face) {
 // 32 columns of a matrix, counted in tiles, into SrcA; with `zeros_to_b`, zeros into SrcB.
 template <bool ZEROS_TO_B>
 FORCE_INLINE void unpack_columns(uint32_t cb_id, uint32_t tile) {
+    check_unpacking<0>(cb_id);
     const uint32_t lines = kTileColumns * bytes_in_l1(format_of(cb_id)) / 16;
     load_line<0>(get_local_cb_interface(cb_id).fifo_rd_ptr + lines * tile);
     before_addresses<unpacker_done(0)>();
     write_address<0>();
     if constexpr (ZEROS_TO_B) {
-        push_now<unpack_row(1, kGivesBank | kZeros)>();
+        give_zeros<1>();
     } else {
         // The instruction behind WRCFG does not see what it wrote (WRCFG.md).
         push_now<kNop>();

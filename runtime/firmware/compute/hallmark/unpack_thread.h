@@ -10,7 +10,7 @@ namespace hallmark {
 inline constexpr uint32_t kUnpackAddresses[] = {16, 17};
 
 // UNPACR: a tile, after which the matrix unit has the bank. The thread's word chooses the context.
-inline constexpr uint32_t kGivesBank = 1 << 6, kZeros = 1 << 4;
+inline constexpr uint32_t kGivesBank = 1 << 6;
 constexpr uint32_t unpack_row(uint32_t unpacker, uint32_t how) {
     return 0x42u << 24 | unpacker << 23 | 1 << 7 | how | 1;
 }
@@ -18,11 +18,15 @@ constexpr uint32_t unpack_row(uint32_t unpacker, uint32_t how) {
 // Some UNPACR have been pushed since the core last waited for all.
 inline bool unpacking;
 
+// The formats that the unpackers are configured for.
+inline DataFormat unpacked_formats[2];
+
 FORCE_INLINE void configure_unpackers(uint32_t cb_a, uint32_t cb_b) {
     const uint32_t operands[] = {cb_a, cb_b};
     for (uint32_t unpacker = 0; unpacker < 2; ++unpacker) {
         const UnpackerWords& words = kUnpackers[unpacker];
         const DataFormat format = format_of(operands[unpacker]);
+        unpacked_formats[unpacker] = format;
         configuration(words.format) = code_of(format) | 1 << 4 | kFaceData << 16;
         // Rows and faces: together with the data of a row, they say how long the section of exponents is.
         configuration(words.size) = 1 | 4 << 16;
@@ -57,7 +61,23 @@ FORCE_INLINE void load_line(uint32_t line) {
 }
 
 template <uint32_t UNPACKER>
+FORCE_INLINE void check_unpacking(uint32_t cb_id) {
+    if constexpr (UNPACKER == 0) {
+        HALLMARK_REQUIRE(
+            unpacked_formats[0] == format_of(cb_id),
+            "the unpacker of SrcA is configured for another data_format than this circular buffer has: call "
+            "reconfig_data_format_srca with it before");
+    } else {
+        HALLMARK_REQUIRE(
+            unpacked_formats[1] == format_of(cb_id),
+            "the unpacker of SrcB is configured for another data_format than this circular buffer has: call "
+            "reconfig_data_format_srcb with it before");
+    }
+}
+
+template <uint32_t UNPACKER>
 FORCE_INLINE void load_address(uint32_t cb_id, uint32_t tile) {
+    check_unpacking<UNPACKER>(cb_id);
     const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
     load_line<UNPACKER>(buffer.fifo_rd_ptr + buffer.fifo_page_size * tile);
 }
@@ -73,6 +93,18 @@ FORCE_INLINE void write_address() {
     push_now<write_configuration(kUnpackAddresses[UNPACKER], kUnpackers[UNPACKER].base)>();
 }
 
+// UNPACR_NOP: zeros in a bank, which the matrix unit then has.
+template <uint32_t UNPACKER>
+FORCE_INLINE void give_zeros() {
+#if defined(ARCH_BLACKHOLE)
+    // The bank is the unpacker's own, and is given.
+    push_now<0x43u << 24 | UNPACKER << 23 | 1 << 8 | 1 << 5 | 1>();
+#else
+    push_now<0x43u << 24 | UNPACKER << 23 | 1>();
+    push_now<0x43u << 24 | UNPACKER << 23 | 7>();
+#endif
+}
+
 // A tile into SrcA; with `zeros_to_b`, zeros into SrcB.
 template <bool ZEROS_TO_B>
 FORCE_INLINE void unpack_to_a(uint32_t cb_id, uint32_t tile) {
@@ -80,7 +112,7 @@ FORCE_INLINE void unpack_to_a(uint32_t cb_id, uint32_t tile) {
     before_addresses<unpacker_done(0)>();
     write_address<0>();
     if constexpr (ZEROS_TO_B) {
-        push_now<unpack_row(1, kGivesBank | kZeros)>();
+        give_zeros<1>();
     } else {
         // The instruction behind WRCFG does not see what it wrote (WRCFG.md).
         push_now<kNop>();
@@ -107,7 +139,7 @@ FORCE_INLINE void unpack_to_b(uint32_t cb_id, uint32_t tile) {
     before_addresses<unpacker_done(1)>();
     write_address<1>();
     if constexpr (ZEROS_TO_A) {
-        push_now<unpack_row(0, kGivesBank | kZeros)>();
+        give_zeros<0>();
     } else {
         push_now<kNop>();
     }
@@ -149,6 +181,7 @@ FORCE_INLINE void finish_unpacking() {
 template <uint32_t UNPACKER>
 FORCE_INLINE void change_unpacked_format(uint32_t cb_id) {
     const DataFormat format = format_of(cb_id);
+    unpacked_formats[UNPACKER] = format;
     push_now<stall_wait(kHoldConfiguration, unpacker_done(UNPACKER))>();
     change_bits<kUnpackers[UNPACKER].format, 0xF>(code_of(format));
     change_bits<kUnpackers[UNPACKER].output_format, 0xF>(code_of(source_format(format)));

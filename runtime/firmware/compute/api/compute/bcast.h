@@ -8,6 +8,16 @@
 #ifdef TRISC_MATH
 namespace hallmark {
 
+template <ckernel::EltwiseBinaryType OPERATION, ckernel::BroadcastType DIMENSION>
+constexpr uint32_t broadcast() {
+    return operation(Operation::kBroadcast, static_cast<uint32_t>(OPERATION), static_cast<uint32_t>(DIMENSION));
+}
+
+template <ckernel::BroadcastType DIMENSION>
+constexpr uint32_t unary_broadcast() {
+    return operation(Operation::kUnaryBroadcast, static_cast<uint32_t>(DIMENSION));
+}
+
 template <ckernel::BroadcastType DIMENSION>
 FORCE_INLINE void prepare_broadcast() {
     using ckernel::BroadcastType;
@@ -66,6 +76,7 @@ ALWI void bcast_init(uint32_t icb0, uint32_t icb1, uint32_t call_line = __builti
     hallmark::check_operands(icb0, icb1);
     UNPACK((hallmark::transpose_faces(false)));
     MATH((hallmark::prepare_broadcast<tBcastDim>()));
+    MATH((hallmark::prepare_for(hallmark::broadcast<tBcastOp, tBcastDim>())));
 }
 
 // A row is number `bcast_row_idx` of the tile.
@@ -74,6 +85,9 @@ ALWI void any_tiles_bcast(
     uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst, uint32_t bcast_row_idx = 0) {
     hallmark::check_operands(icb0, icb1);
     hallmark::check_tile_in_dst(idst);
+    MATH(HALLMARK_NEEDS_INIT(
+        (hallmark::broadcast<tBcastOp, tBcastDim>()), "an operation with a broadcast",
+        "bcast_init of this operation and dimension, such as add_bcast_rows_init");)
     UNPACK({
         if constexpr (tBcastDim == BroadcastType::ROW) {
             hallmark::unpack_with_row(icb0, itile0, icb1, itile1, bcast_row_idx);
@@ -191,11 +205,13 @@ ALWI void unary_bcast_init(uint32_t icb) {
     hallmark::check_operand(icb);
     UNPACK((hallmark::transpose_faces(false)));
     MATH((hallmark::prepare_unary_broadcast<bcast_type>()));
+    MATH((hallmark::prepare_for(hallmark::unary_broadcast<bcast_type>())));
 }
 
 // 32 bits in Dst are a sum with 0.
 template <BroadcastType bcast_type, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void unary_bcast(uint32_t icb, uint32_t in_tile_index, uint32_t dst_tile_index) {
+    MATH(HALLMARK_NEEDS_INIT(hallmark::unary_broadcast<bcast_type>(), "unary_bcast", "unary_bcast_init<bcast_type>(icb)");)
     hallmark::check_operand(icb);
     hallmark::check_tile_in_dst(dst_tile_index);
     if constexpr (bcast_type == BroadcastType::NONE) {

@@ -31,6 +31,16 @@ constexpr uint32_t element_operation() {
                                                     : kMultiply;
 }
 
+template <ckernel::EltwiseBinaryType OPERATION>
+constexpr uint32_t elements() {
+    return operation(Operation::kElements, static_cast<uint32_t>(OPERATION));
+}
+
+template <ckernel::EltwiseBinaryType OPERATION, ckernel::EltwiseBinaryReuseDestType REUSE>
+constexpr uint32_t elements_with_dst() {
+    return operation(Operation::kElementsWithDst, static_cast<uint32_t>(OPERATION), static_cast<uint32_t>(REUSE));
+}
+
 FORCE_INLINE void prepare_combination_with_dst() {
     prepare_moves();
     keep_denormals<false>();
@@ -47,18 +57,22 @@ FORCE_INLINE void prepare_combination(bool adds) {
 
 namespace hallmark {
 
-template <ckernel::EltwiseBinaryReuseDestType REUSE>
+template <ckernel::EltwiseBinaryType OPERATION, ckernel::EltwiseBinaryReuseDestType REUSE>
 ALWI void prepare_tile_with_dst(uint32_t cb_id) {
     static_assert(REUSE != ckernel::EltwiseBinaryReuseDestType::NONE, "DEST_TO_SRCA or DEST_TO_SRCB");
     check_operand(cb_id);
     UNPACK((transpose_faces(false)));
     MATH((prepare_combination_with_dst()));
+    MATH((prepare_for(elements_with_dst<OPERATION, REUSE>())));
 }
 
 template <ckernel::EltwiseBinaryType OPERATION, ckernel::EltwiseBinaryReuseDestType REUSE>
 ALWI void combine_tile_with_dst(uint32_t cb_id, uint32_t tile, uint32_t index) {
     static_assert(REUSE != ckernel::EltwiseBinaryReuseDestType::NONE, "DEST_TO_SRCA or DEST_TO_SRCB");
     constexpr bool to_a = REUSE == ckernel::EltwiseBinaryReuseDestType::DEST_TO_SRCA;
+    MATH(HALLMARK_NEEDS_INIT(
+        (elements_with_dst<OPERATION, REUSE>()), "an operation with a tile of Dst",
+        "that of this operation and operand, such as add_reuse_dest_init");)
     check_operand(cb_id);
     check_tile_in_dst(index);
     UNPACK({
@@ -85,6 +99,7 @@ ALWI void binary_tiles_init(
         }
     })
     MATH((hallmark::prepare_combination(acc_to_dest)));
+    MATH((hallmark::prepare_for(hallmark::elements<eltwise_binary_type>())));
 }
 
 ALWI void add_init(uint32_t icb0, uint32_t icb1, bool acc_to_dest = false, uint32_t call_line = __builtin_LINE()) {
@@ -101,6 +116,7 @@ ALWI void mul_init(uint32_t icb0, uint32_t icb1, bool acc_to_dest = true, uint32
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void add_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
+    MATH(HALLMARK_NEEDS_INIT(hallmark::elements<EltwiseBinaryType::ELWADD>(), "add_tiles", "add_init(icb0, icb1)");)
     hallmark::check_operands(icb0, icb1);
     hallmark::check_tile_in_dst(idst);
     UNPACK((hallmark::unpack_to_both(icb0, itile0, icb1, itile1)));
@@ -109,6 +125,7 @@ ALWI void add_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itil
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void sub_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
+    MATH(HALLMARK_NEEDS_INIT(hallmark::elements<EltwiseBinaryType::ELWSUB>(), "sub_tiles", "sub_init(icb0, icb1)");)
     hallmark::check_operands(icb0, icb1);
     hallmark::check_tile_in_dst(idst);
     UNPACK((hallmark::unpack_to_both(icb0, itile0, icb1, itile1)));
@@ -118,6 +135,7 @@ ALWI void sub_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itil
 // Products are always added to Dst, which is 0 where a section begins.
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void mul_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
+    MATH(HALLMARK_NEEDS_INIT(hallmark::elements<EltwiseBinaryType::ELWMUL>(), "mul_tiles", "mul_init(icb0, icb1)");)
     hallmark::check_operands(icb0, icb1);
     hallmark::check_tile_in_dst(idst);
     UNPACK((hallmark::unpack_to_both(icb0, itile0, icb1, itile1)));
@@ -150,17 +168,17 @@ ALWI void mul_block(
 
 template <EltwiseBinaryReuseDestType reuse_dest>
 ALWI void add_reuse_dest_init(uint32_t icb, uint32_t call_line = __builtin_LINE()) {
-    hallmark::prepare_tile_with_dst<reuse_dest>(icb);
+    hallmark::prepare_tile_with_dst<EltwiseBinaryType::ELWADD, reuse_dest>(icb);
 }
 
 template <EltwiseBinaryReuseDestType reuse_dest>
 ALWI void sub_reuse_dest_init(uint32_t icb, uint32_t call_line = __builtin_LINE()) {
-    hallmark::prepare_tile_with_dst<reuse_dest>(icb);
+    hallmark::prepare_tile_with_dst<EltwiseBinaryType::ELWSUB, reuse_dest>(icb);
 }
 
 template <EltwiseBinaryReuseDestType reuse_dest>
 ALWI void mul_reuse_dest_init(uint32_t icb, uint32_t call_line = __builtin_LINE()) {
-    hallmark::prepare_tile_with_dst<reuse_dest>(icb);
+    hallmark::prepare_tile_with_dst<EltwiseBinaryType::ELWMUL, reuse_dest>(icb);
 }
 
 template <EltwiseBinaryReuseDestType reuse_dest, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>

@@ -3,6 +3,18 @@
 
 #include "api/compute/common.h"
 
+namespace hallmark {
+
+ALWI void multiply_tiles(
+    uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t in0_tile_index, uint32_t in1_tile_index, uint32_t idst) {
+    check_operands(in0_cb_id, in1_cb_id);
+    check_tile_in_dst(idst);
+    UNPACK((unpack_to_both(in1_cb_id, in1_tile_index, in0_cb_id, in0_tile_index)));
+    MATH((multiply_matrices(idst)));
+}
+
+}  // namespace hallmark
+
 namespace ckernel {
 
 ALWI void matmul_init(
@@ -11,6 +23,7 @@ ALWI void matmul_init(
     UNPACK((hallmark::transpose_faces(transpose != 0)));
     MATH((hallmark::prepare_matrices(transpose != 0)));
     MATH((hallmark::keep_denormals<false>()));
+    MATH((hallmark::prepare_for(hallmark::operation(hallmark::Operation::kMatrices))));
 }
 
 ALWI void mm_uninit(uint32_t in0_cb_id, uint32_t in1_cb_id) {}
@@ -18,16 +31,16 @@ ALWI void mm_uninit(uint32_t in0_cb_id, uint32_t in1_cb_id) {}
 // The product is added to Dst, which is 0 where a section begins.
 ALWI void matmul_tiles(
     uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t in0_tile_index, uint32_t in1_tile_index, uint32_t idst) {
-    hallmark::check_operands(in0_cb_id, in1_cb_id);
-    hallmark::check_tile_in_dst(idst);
-    UNPACK((hallmark::unpack_to_both(in1_cb_id, in1_tile_index, in0_cb_id, in0_tile_index)));
-    MATH((hallmark::multiply_matrices(idst)));
+    MATH(HALLMARK_NEEDS_INIT(
+        hallmark::operation(hallmark::Operation::kMatrices), "matmul_tiles", "matmul_init(in0_cb_id, in1_cb_id)");)
+    hallmark::multiply_tiles(in0_cb_id, in1_cb_id, in0_tile_index, in1_tile_index, idst);
 }
 
 ALWI void matmul_block_init(
     uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t transpose = 0, uint32_t ct_dim = 1, uint32_t rt_dim = 1,
     uint32_t kt_dim = 1, uint32_t call_line = __builtin_LINE()) {
     matmul_init(in0_cb_id, in1_cb_id, transpose);
+    MATH((hallmark::prepare_for(hallmark::operation(hallmark::Operation::kBlockOfMatrices, ct_dim, rt_dim))));
 }
 
 // A column of `rt_dim` tiles, `kt_dim` apart, times a row of `ct_dim` tiles.
@@ -35,9 +48,12 @@ ALWI void matmul_block(
     uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t in0_tile_index, uint32_t in1_tile_index, uint32_t idst,
     uint32_t transpose, uint32_t ct_dim, uint32_t rt_dim, uint32_t kt_dim,
     uint32_t call_line = __builtin_LINE()) {
+    MATH(HALLMARK_NEEDS_INIT(
+        hallmark::operation(hallmark::Operation::kBlockOfMatrices, ct_dim, rt_dim), "matmul_block",
+        "matmul_block_init(in0_cb_id, in1_cb_id, transpose, ct_dim, rt_dim, kt_dim) with this ct_dim and rt_dim");)
     for (uint32_t row = 0; row < rt_dim; ++row) {
         for (uint32_t column = 0; column < ct_dim; ++column) {
-            matmul_tiles(
+            hallmark::multiply_tiles(
                 in0_cb_id, in1_cb_id, in0_tile_index + row * kt_dim, in1_tile_index + column,
                 idst + row * ct_dim + column);
         }

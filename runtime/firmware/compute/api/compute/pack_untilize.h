@@ -14,6 +14,7 @@ namespace hallmark {
 // `rows` rows of `block` tiles of Dst into rows of `full` tiles, `column` blocks from their beginning.
 FORCE_INLINE void pack_block_of_rows(
     uint32_t index, uint32_t cb_id, uint32_t rows, uint32_t block, uint32_t full, uint32_t column) {
+    check_packing(cb_id);
     const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
     const uint32_t lines = kTileColumns * bytes_in_l1(format_of(cb_id)) / 16;
     uint32_t line = buffer.fifo_wr_ptr + column * block * lines;

@@ -7,6 +7,17 @@
 #include "hallmark/math_reductions.h"
 #endif
 
+#ifdef TRISC_MATH
+namespace hallmark {
+
+template <ckernel::PoolType TYPE, ckernel::ReduceDim DIMENSION>
+constexpr uint32_t reduction() {
+    return operation(Operation::kReduction, static_cast<uint32_t>(TYPE), static_cast<uint32_t>(DIMENSION));
+}
+
+}  // namespace hallmark
+#endif
+
 #ifdef TRISC_UNPACK
 namespace hallmark {
 
@@ -51,6 +62,7 @@ ALWI void reduce_init(uint32_t icb, uint32_t icb_scaler, uint32_t ocb, uint32_t 
     hallmark::check_operand(ocb);
     UNPACK((hallmark::transpose_faces(reduce_dim == ReduceDim::REDUCE_ROW)));
     MATH((hallmark::prepare_reduction<reduce_type, reduce_dim>()));
+    MATH((hallmark::prepare_for(hallmark::reduction<reduce_type, reduce_dim>())));
     PACK((hallmark::keep_reduced<reduce_dim>()));
 }
 
@@ -61,6 +73,9 @@ template <PoolType reduce_type, ReduceDim reduce_dim, bool is_fp32_dest_acc_en =
 ALWI void reduce_tile(uint32_t icb, uint32_t icb_scaler, uint32_t itile, uint32_t itile_scaler, uint32_t idst) {
     hallmark::check_operands(icb, icb_scaler);
     hallmark::check_tile_in_dst(idst);
+    MATH(HALLMARK_NEEDS_INIT(
+        (hallmark::reduction<reduce_type, reduce_dim>()), "reduce_tile",
+        "reduce_init<reduce_type, reduce_dim>(icb, icb_scaler, ocb) of this type and dimension");)
     UNPACK((hallmark::unpack_reduced<reduce_type, reduce_dim>(icb, itile, icb_scaler, itile_scaler)));
     MATH((hallmark::reduce_faces<reduce_type, reduce_dim>(idst)));
 }

@@ -19,10 +19,12 @@ ALWI void copy_init(
         }
     })
     MATH((hallmark::keep_denormals<true>()));
+    MATH((hallmark::prepare_for(hallmark::operation(hallmark::Operation::kCopy))));
 }
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void copy_tile(uint32_t in_cb_id, uint32_t in_tile_index, uint32_t dst_tile_index) {
+    MATH(HALLMARK_NEEDS_INIT(hallmark::operation(hallmark::Operation::kCopy), "copy_tile", "copy_init(icb)");)
     hallmark::check_operand(in_cb_id);
     hallmark::check_tile_in_dst(dst_tile_index);
     UNPACK((hallmark::unpack_to_a<hallmark::kWide>(in_cb_id, in_tile_index)));

@@ -16,6 +16,7 @@ ALWI void tilize_init(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t call_
     UNPACK((hallmark::begin_rows(icb, block)));
     MATH((hallmark::prepare_rows<hallmark::kAllRows>()));
     MATH((hallmark::keep_denormals<true>()));
+    MATH((hallmark::prepare_for(hallmark::operation(hallmark::Operation::kTilize))));
 }
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
@@ -30,6 +31,7 @@ ALWI void tilize_block(
     uint32_t icb, uint32_t block, uint32_t ocb, uint32_t input_tile_index = 0, uint32_t output_tile_index = 0) {
     hallmark::check_rows(icb);
     hallmark::check_operands(icb, ocb);
+    MATH(HALLMARK_NEEDS_INIT(hallmark::operation(hallmark::Operation::kTilize), "tilize_block", "tilize_init(icb, block, ocb)");)
     for (uint32_t tile = 0; tile < block; ++tile) {
         UNPACK((hallmark::unpack_columns<hallmark::kWide>(
             icb, input_tile_index / block * block * 32 + input_tile_index % block + tile)));

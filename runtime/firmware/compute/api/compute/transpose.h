@@ -11,10 +11,12 @@ ALWI void transpose_init(uint32_t icb, uint32_t call_line = __builtin_LINE()) {
     UNPACK((hallmark::transpose_faces(true)));
     MATH((hallmark::prepare_rows<hallmark::kTransposed>()));
     MATH((hallmark::keep_denormals<true>()));
+    MATH((hallmark::prepare_for(hallmark::operation(hallmark::Operation::kTranspose))));
 }
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void transpose_tile(uint32_t icb, uint32_t itile, uint32_t idst) {
+    MATH(HALLMARK_NEEDS_INIT(hallmark::operation(hallmark::Operation::kTranspose), "transpose_tile", "transpose_init(icb)");)
     hallmark::check_operand(icb);
     hallmark::check_tile_in_dst(idst);
     UNPACK((hallmark::unpack_to_a<hallmark::kWide>(icb, itile)));

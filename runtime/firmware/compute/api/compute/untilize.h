@@ -25,6 +25,7 @@ ALWI void untilize_block(uint32_t icb, uint32_t full_ct_dim, uint32_t ocb) {
             const LocalCBInterface& buffer = get_local_cb_interface(ocb);
             const uint32_t lines = 32 * hallmark::bytes_in_l1(hallmark::format_of(ocb)) / 16;
             hallmark::wait_for_section();
+            hallmark::check_packing(ocb);
             hallmark::pack_rows(
                 0, block_ct_dim,
                 buffer.fifo_wr_ptr + buffer.fifo_page_size * hallmark::packed_tiles[ocb] + lines * tile,

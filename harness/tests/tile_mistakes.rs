@@ -1,0 +1,105 @@
+//! What a kernel that uses the compute API in a wrong way is told: a sentence, and the line of the call.
+#![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+
+mod common;
+#[path = "common/linked_files.rs"]
+mod linked_files;
+
+use common::{command, repository, text};
+use linked_files::link_files;
+
+/// Each mistake with the beginning of its sentence, a remedy in it, and the line of the call.
+const MISTAKES: &[(&str, &str, &str, &str)] = &[
+    (
+        "no_init",
+        "copy_tile computes something else here",
+        "the last init was not copy_init(icb): call it before",
+        "copy_tile(",
+    ),
+    (
+        "init_of_another",
+        "add_tiles computes something else here",
+        "the last init was not add_init(icb0, icb1): call it before",
+        "add_tiles(",
+    ),
+    (
+        "other_shape",
+        "matmul_block computes something else here",
+        "with this ct_dim and rt_dim: call it before",
+        "matmul_block(",
+    ),
+    (
+        "beyond_dst",
+        "this tile index is beyond Dst, which has 8 tiles",
+        "twice as many with dst_full_sync_en",
+        "copy_tile(",
+    ),
+    (
+        "no_acquire",
+        "MATH has no section of Dst here",
+        "call tile_regs_acquire before",
+        "copy_tile(",
+    ),
+    ("no_wait", "PACK has no section of Dst here", "call tile_regs_wait before", "pack_tile("),
+    (
+        "other_format_of_a",
+        "the unpacker of SrcA is configured for another data_format",
+        "call reconfig_data_format_srca with it before",
+        "copy_tile(",
+    ),
+    (
+        "other_format_of_b",
+        "the unpacker of SrcB is configured for another data_format",
+        "call reconfig_data_format_srcb with it before",
+        "add_tiles(",
+    ),
+    (
+        "other_format_of_result",
+        "the packers are configured for another data_format",
+        "call pack_reconfig_data_format with it before",
+        "pack_tile(",
+    ),
+    (
+        "no_such_buffer",
+        "this index has no circular buffer with a data_format",
+        "on the kernel's cores",
+        "copy_tile(",
+    ),
+    (
+        "released_twice",
+        "tile_regs_release without tile_regs_wait",
+        "PACK has no section of Dst to release",
+        "tile_regs_release(",
+    ),
+];
+
+/// Runs the suite with another category where it expects the fault: each fault is then a surprise, which is shown.
+#[test]
+fn a_wrong_use_of_the_compute_api_is_a_sentence_at_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let suites = folder.path().join("suites");
+    std::fs::create_dir_all(suites.join("group")).unwrap();
+    link_files(&repository().join("suites/kernels"), &suites.join("kernels"));
+    let suite = repository().join("suites/faults/tile_mistakes.yaml");
+    let suite = std::fs::read_to_string(suite).unwrap();
+    let suite = suite.replace("category: KernelAssertion", "category: UndefinedBehavior");
+    std::fs::write(suites.join("group/mistakes.yaml"), suite).unwrap();
+    let mut run = command(folder.path());
+    run.args(["run", "--arch", "wormhole_b0", "--arch", "blackhole", "--verbose"]);
+    let output = text(&run.args(["--filter", "::one::"]).output().unwrap());
+    for chip in ["wormhole_b0", "blackhole"] {
+        for (name, begin, remedy, call) in MISTAKES {
+            let test = format!("FAULT {chip}::group::mistakes::one::mistake={name}\n");
+            let (_, fault) = output.split_once(&test).unwrap_or_else(|| panic!("{test}{output}"));
+            let [reason, place] = fault.lines().take(2).collect::<Vec<_>>().try_into().unwrap();
+            assert!(
+                reason.trim_start().starts_with(&format!("KernelAssertion: {begin}")),
+                "{reason}"
+            );
+            assert!(reason.contains(remedy), "{reason}");
+            let (_, line) = place.split_once("tiles_mistakes.cpp:").unwrap();
+            assert!(line.contains(&format!(": `{call}")), "{name}: {place}");
+        }
+    }
+    assert_eq!(output.matches("KernelAssertion: ").count(), 2 * MISTAKES.len());
+}

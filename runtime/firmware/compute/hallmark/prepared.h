@@ -1,0 +1,39 @@
+// MATH: what the last init prepared it for. Another operation would compute something else.
+#pragma once
+
+#include <stdint.h>
+
+#include "hallmark/misuse.h"
+
+namespace hallmark {
+
+enum class Operation : uint32_t {
+    kNone,
+    kCopy,
+    kTranspose,
+    kElements,
+    kElementsWithDst,
+    kMatrices,
+    kBlockOfMatrices,
+    kBroadcast,
+    kUnaryBroadcast,
+    kReduction,
+    kTilize,
+};
+
+// An operation with what its init states beside it.
+constexpr uint32_t operation(Operation operation, uint32_t first = 0, uint32_t second = 0) {
+    return static_cast<uint32_t>(operation) | first << 8 | second << 16;
+}
+
+inline uint32_t prepared_operation;
+
+FORCE_INLINE void prepare_for(uint32_t operation) { prepared_operation = operation; }
+
+}  // namespace hallmark
+
+#define HALLMARK_NEEDS_INIT(operation, call, init)                                                 \
+    HALLMARK_REQUIRE(                                                                              \
+        hallmark::prepared_operation == (operation),                                               \
+        call " computes something else here, for the last init was not " init ": call it before, and again behind the init " \
+             "of any other operation")
