@@ -131,6 +131,12 @@ pub(super) const VECTOR_UNIT_FLAGS: &[&str] = &[
     "-DHALLMARK_FOLLOWED_CONDITIONS",
 ];
 
+/// The same for code with a condition whose end the compiler does not know: values take more registers.
+pub(super) const UNFOLLOWED_FLAGS: &[&str] = match VECTOR_UNIT_FLAGS.split_last() {
+    Some((_, others)) => others,
+    None => &[],
+};
+
 /// Removes debug information: the compiler's own library contains some, and line tables are made from a link
 /// without this flag.
 pub(super) const STRIP_DEBUG: &str = "-Wl,--strip-debug";

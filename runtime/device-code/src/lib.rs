@@ -77,6 +77,7 @@ pub mod promises;
 mod source_closure;
 pub mod temporary;
 mod toolchain;
+mod vector_registers;
 mod waited_word;
 
 pub use assertions::{Assertion, EBREAK};

@@ -21,12 +21,13 @@ use super::dwarf_lines::{DebugInformationError, encoded_line_table};
 use super::headers::{self, Additional};
 use super::kernel_build::{
     COMMON_FLAGS, KERNEL_FLAGS, KernelBuildRequest, LINK_FLAGS, OBJECT_API_FLAGS, STRIP_DEBUG,
-    VECTOR_UNIT_FLAGS, profiler_definitions,
+    UNFOLLOWED_FLAGS, VECTOR_UNIT_FLAGS, profiler_definitions,
 };
 use super::kernel_store::BuiltKernel;
 use super::lexical::lexical;
 use super::private_memory::kernel_private_memory;
 use super::temporary::TemporaryFolder;
+use super::vector_registers::{SourceLine, first_spill};
 use super::{MemoryRange, SourceClosure, UnreadDirective, limits};
 
 /// A RISC-V gcc.
@@ -115,6 +116,11 @@ const PRINT_FUNCTION: &str = "hallmark_print";
 const AROUND_MAIN_FLAG: &str = "-Wl,--wrap=_Z11kernel_mainv";
 /// The flag for line tables. It changes no byte of a stripped ELF, so no key includes it.
 const DEBUG_INFORMATION: &str = "-g";
+
+/// The compiler's text of a kernel for the vector unit, where the assembler rejects it.
+const ASSEMBLY: &str = "../kernel.s";
+/// What the compiler says of a condition whose end it does not know (`vector_unit/vector/instructions.h`).
+const LOST_CONDITION: &str = "condition whose end the compiler loses sight of";
 
 /// The endings of the lists of files that compiler and assembler read.
 const READ: [&str; 2] = ["read", "assembled"];
@@ -329,7 +335,6 @@ impl Compiler {
         // Before the folder of the compute API: some of its headers stand in the place of that one's.
         let vector_folder =
             of_vectors.map(|additional| format!("-I../hallmark/{}", additional.folder()));
-        let vector_flags = if request.has_vectors() { VECTOR_UNIT_FLAGS } else { &[] };
         let added = of_compute.into_iter().chain(of_vectors).chain(of_objects);
         for additional in added.chain([Additional::Debug, Additional::Profiler]) {
             write_tree(&ours, additional.files().map(|(path, text)| (path, text.into_owned())))?;
@@ -349,28 +354,52 @@ impl Compiler {
         let sources = [(source, kernel), ("../hallmark/kernel_start.cpp", start)];
         let mut sources: VecDeque<_> = sources.into_iter().chain(zone).collect();
         while let Some((source, object)) = sources.pop_front() {
-            let mut command = self.command(&suites);
             let [read, assembled] = READ.map(|ending| format!("{object}.{ending}"));
-            command
-                .args(COMMON_FLAGS)
-                .args(KERNEL_FLAGS)
-                .args(object_api_flags)
-                .args(if object == kernel { vector_flags } else { &[] })
-                .args(request.opt_level.map(OptLevel::option))
-                .arg(DEBUG_INFORMATION)
-                .arg(prefix_map(place.path()))
-                .arg("-I.")
-                .args(&vector_folder)
-                .args(&compute_folder)
-                .arg("-I../hallmark/include")
-                .args(&object_api_folder)
-                .args(["-I../hallmark/debug", "-I../hallmark/profiler"])
-                .arg(format!("-I../hallmark/{}", headers::folder(request.architecture)))
-                .args(["-include", "../hallmark/prelude.h"])
-                .args(["-MD", "-MF", &read])
-                .arg(format!("-Wa,--MD,{assembled}"))
-                .args(["-c", source, "-o", object]);
-            self.run_confined(place.path(), &request.sources, &mut command)?;
+            let compile = |vector_flags: &[&str], step: [&str; 4]| {
+                let mut command = self.command(&suites);
+                command
+                    .args(COMMON_FLAGS)
+                    .args(KERNEL_FLAGS)
+                    .args(object_api_flags)
+                    .args(vector_flags)
+                    .args(request.opt_level.map(OptLevel::option))
+                    .arg(DEBUG_INFORMATION)
+                    .arg(prefix_map(place.path()))
+                    .arg("-I.")
+                    .args(&vector_folder)
+                    .args(&compute_folder)
+                    .arg("-I../hallmark/include")
+                    .args(&object_api_folder)
+                    .args(["-I../hallmark/debug", "-I../hallmark/profiler"])
+                    .arg(format!("-I../hallmark/{}", headers::folder(request.architecture)))
+                    .args(["-include", "../hallmark/prelude.h"])
+                    .args(["-MD", "-MF", &read])
+                    .arg(format!("-Wa,--MD,{assembled}"))
+                    .args(step);
+                command
+            };
+            let run = |mut command: Command| {
+                self.run_confined(place.path(), &request.sources, &mut command)
+            };
+            let build = |flags: &[&str]| run(compile(flags, ["-c", source, "-o", object]));
+            if object == kernel && request.has_vectors() {
+                build(VECTOR_UNIT_FLAGS)
+                    .or_else(|error| {
+                        // The name of the text that an `error` attribute of the vectors has.
+                        let is_of_conditions = matches!(&error, ToolchainError::Rejected { messages }
+                            if messages.contains(LOST_CONDITION));
+                        if is_of_conditions { build(UNFOLLOWED_FLAGS) } else { Err(error) }
+                    })
+                    .map_err(|error| {
+                        let assemble = compile(VECTOR_UNIT_FLAGS, ["-S", source, "-o", ASSEMBLY]);
+                        if !matches!(error, ToolchainError::Rejected { .. }) || run(assemble).is_err() {
+                            return error;
+                        }
+                        too_many_vectors(&suites.join(ASSEMBLY), &request.sources).unwrap_or(error)
+                    })?;
+            } else {
+                build(&[])?;
+            }
             for list in [read, assembled] {
                 self.check_read(place.path(), &suites, &list)?;
             }
@@ -479,6 +508,17 @@ impl Compiler {
         self.run(place.path(), &mut command)?;
         read_output(&place.path().join(format!("{name}.elf")))
     }
+}
+
+/// The rejection of a kernel whose vectors need memory, which names the kernel's line.
+fn too_many_vectors(assembly: &Path, sources: &SourceClosure) -> Option<ToolchainError> {
+    let text = limits::read_file(assembly, limits::TEXT_FILE).ok()?;
+    let is_of_kernel = |file: &str| sources.files().contains_key(file.trim_start_matches("./"));
+    let SourceLine { file, line } = first_spill(&String::from_utf8_lossy(&text), is_of_kernel)?;
+    let messages = format!(
+        "{file}:{line}: error: vector code has more vectors at a time than the 8 registers of the vector unit; store some to Dst, or compute them again"
+    );
+    Some(ToolchainError::Rejected { messages })
 }
 
 /// The folder of the headers that the compiler has made fit for itself, beside that of its own headers.

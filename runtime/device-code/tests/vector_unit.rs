@@ -1,0 +1,80 @@
+//! Kernels with vector code of their own: the thread MATH is built with the registers of the vector unit.
+#![allow(clippy::unwrap_used, reason = "a test says what failed by panicking")]
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hallmark_chip::{Architecture, Processor};
+use hallmark_device_code::{Compiler, KernelBuildRequest, KernelStore, SourceClosure};
+use hallmark_schema::model::{KernelConfig, MathFidelity};
+
+/// The build of a kernel whose thread MATH has this code in line 5.
+fn request(processor: Processor, code: &str) -> KernelBuildRequest {
+    let text = format!(
+        "#include \"sfpi.h\"\n\nvoid kernel_main() {{\n#ifdef UCK_CHLKC_MATH\n    {code}\n#endif\n}}\n"
+    );
+    let files = BTreeMap::from([("kernels/k.cpp".to_owned(), Arc::from(text.into_bytes()))]);
+    let sources = SourceClosure::from_files("kernels/k.cpp", &files).unwrap();
+    KernelBuildRequest {
+        architecture: Architecture::WormholeB0,
+        processor,
+        sources: Arc::new(sources),
+        config: KernelConfig::compute(MathFidelity::HiFi4),
+        compile_args: Vec::new(),
+        defines: BTreeMap::new(),
+        named_compile_args: BTreeMap::new(),
+        opt_level: None,
+        bindings: None,
+        profiler: None,
+    }
+}
+
+/// What the compiler says to such a kernel for MATH.
+fn built(compiler: &Compiler, code: &str) -> Result<(), String> {
+    let folder = tempfile::tempdir().unwrap();
+    let store =
+        KernelStore::builder().cache(folder.path()).compiler(Some(compiler.clone())).build();
+    store.kernel(&request(Processor::Trisc1, code)).map(|_| ()).map_err(|error| error.to_string())
+}
+
+#[test]
+fn the_threads_of_a_kernel_have_keys_of_their_own() {
+    let key = |processor| request(processor, "").key("gcc");
+    let [unpack, math, pack] = [Processor::Trisc0, Processor::Trisc1, Processor::Trisc2].map(key);
+    assert!(unpack != math && math != pack && pack != unpack);
+}
+
+#[test]
+#[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+fn too_many_vectors_are_an_error_of_the_kernels_line_with_compiler() {
+    let compiler = Compiler::find().unwrap();
+    let sum = |vectors: usize| {
+        let loads: String = (0..vectors)
+            .map(|row| format!("sfpi::vFloat x{row} = sfpi::dst_reg[{row}]; "))
+            .collect();
+        let stores: String = (0..vectors)
+            .map(|row| format!("sfpi::dst_reg[{row}] = x{}; ", vectors - 1 - row))
+            .collect();
+        format!("{loads}{stores}")
+    };
+    // A system that cannot confine the compiler withholds the assembler's messages, but not this one.
+    for compiler in [&compiler, &compiler.unconfined()] {
+        assert_eq!(built(compiler, &sum(8)), Ok(()));
+        let said = built(compiler, &sum(9)).unwrap_err();
+        assert!(
+            said.contains("kernels/k.cpp:5: error: vector code has more vectors at a time"),
+            "{said}"
+        );
+    }
+    // Other errors are the compiler's.
+    let said = built(&compiler, "sfpi::dst_reg[0] = nothing;").unwrap_err();
+    assert!(said.contains("kernels/k.cpp:5:") && said.contains("nothing"), "{said}");
+}
+
+#[test]
+#[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+fn a_condition_that_the_compiler_does_not_follow_is_built_with_compiler() {
+    let code = "sfpi::vFloat x = sfpi::dst_reg[0]; v_if (x < 0.0F) { __asm__ volatile(\"\" ::: \"memory\"); x = 1.0F; } \
+        v_endif; sfpi::dst_reg[0] = x;";
+    assert_eq!(built(&Compiler::find().unwrap(), code), Ok(()));
+}
