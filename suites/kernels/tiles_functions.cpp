@@ -1,6 +1,6 @@
 // Functions of tiles in Dst, one after the other.
-// Definitions: FUNCTIONS, as in F(exp_tile_init(); exp_tile(0)) for each function, whose calls make tile 0 the result, and those
-// for which sfpu_split_includes.h includes the functions' headers.
+// Definitions: FUNCTIONS, as in F(exp_tile_init(); exp_tile(0)) for each function, whose calls make tile 0 the result, or W(…)
+// for one of integers, and those for which sfpu_split_includes.h includes the functions' headers.
 // Compile-time arguments: 0 output circular buffer, 1 tiles, 2 input circular buffers, which are those from index 0 on: the first
 // one's tile is tile 0 of Dst, the second one's tile 1.
 // The output has all tiles of the first function, then those of the second one, and so on.
@@ -27,6 +27,20 @@
         tile_regs_release();                           \
         cb_push_back(cb_out, 1);                       \
     }
+
+#ifdef SFPU_OP_TYPECAST_INCLUDE
+constexpr uint32_t kFloats = static_cast<uint32_t>(DataFormat::Float32), kIntegers = static_cast<uint32_t>(DataFormat::Int32);
+#endif
+
+// The same of integers: the tiles become integers, and the result becomes floats again.
+#define W(...)                                        \
+    F(typecast_tile_init<kFloats, kIntegers>();       \
+      for (uint32_t cb = 0; cb < operands; ++cb) {    \
+          typecast_tile<kFloats, kIntegers>(cb);      \
+      }                                               \
+      __VA_ARGS__;                                    \
+      typecast_tile_init<kIntegers, kFloats>();       \
+      typecast_tile<kIntegers, kFloats>(0))
 
 void kernel_main() {
     constexpr uint32_t cb_out = get_compile_time_arg_val(0);

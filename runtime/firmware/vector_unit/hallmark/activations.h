@@ -26,7 +26,8 @@ struct Celu {
 };
 struct HardSigmoid {
     static sfpi_inline vFloat of(vFloat x) {
-        return sfpi::max(sfpi::min(vFloat(x * 0x1.555556p-3f + 0.5f), 1.0f), 0.0f);
+        vFloat line = (x + 3.0f) * 0x1.555556p-3f;
+        return sfpi::max(sfpi::min(line, 1.0f), 0.0f);
     }
 };
 struct Softsign {
@@ -34,8 +35,9 @@ struct Softsign {
 };
 struct SoftShrink {
     static sfpi_inline vFloat of(vFloat x, uint32_t bound) {
-        vFloat magnitude = sfpi::max(vFloat(sfpi::abs(x) - HALLMARK_FLOAT(bound)), 0.0f);
-        return sfpi::copysgn(magnitude, x);
+        vFloat above = sfpi::max(vFloat(x - HALLMARK_FLOAT(bound)), 0.0f);
+        vFloat below = sfpi::min(vFloat(x + HALLMARK_FLOAT(bound)), 0.0f);
+        return above + below;
     }
 };
 struct HardShrink {

@@ -143,7 +143,8 @@ struct Leaky {
 };
 struct Threshold {
     static sfpi_inline vFloat of(vFloat x, uint32_t threshold, uint32_t value) {
-        v_if(ordered(x) - ordered_scalar(threshold) < 1) { x = HALLMARK_FLOAT(value); }
+        vInt flags = relation<Order::LessOrEqual>(ordered(x), vInt(ordered_scalar(threshold)));
+        v_if(flags != 0) { x = HALLMARK_FLOAT(value); }
         v_endif;
         return x;
     }

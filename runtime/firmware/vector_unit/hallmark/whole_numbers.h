@@ -27,7 +27,8 @@ struct Ceiling {
         vFloat result = nearest(x);
         v_if(result - x < 0.0f) { result = result + 1.0f; }
         v_endif;
-        return result;
+        // Between -1 and 0, it is -0.
+        return sfpi::copysgn(result, x);
     }
 };
 sfpi_inline vFloat truncated(vFloat x) {

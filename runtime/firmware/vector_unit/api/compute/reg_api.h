@@ -6,14 +6,6 @@
 #include "hallmark/vector_thread.h"
 #endif
 
-namespace ckernel {
-
-ALWI void tile_regs_acquire() { MATH((hallmark::begin_section())); }
-
-ALWI void tile_regs_commit() { MATH((hallmark::end_section_of_vectors())); }
-
-ALWI void tile_regs_wait() { PACK((hallmark::wait_for_section())); }
-
-ALWI void tile_regs_release() { PACK((hallmark::release_section())); }
-
-}  // namespace ckernel
+#define end_section end_section_of_vectors
+#include_next "api/compute/reg_api.h"
+#undef end_section
