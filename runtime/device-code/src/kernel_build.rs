@@ -381,7 +381,7 @@ impl KernelBuildRequest {
                 fp32_dest_acc_en,
                 math_approx_mode,
                 dst_full_sync_en,
-                unpack_to_dest_mode: _,
+                unpack_to_dest_mode,
                 bfp8_pack_precise,
             } => {
                 // Upstream's numbers: the number of passes as a bit pattern.
@@ -406,6 +406,11 @@ impl KernelBuildRequest {
                         "HALLMARK_BFP8_PACK_PRECISE",
                         if *bfp8_pack_precise { "1" } else { "0" },
                     );
+                    if !unpack_to_dest_mode.is_empty() {
+                        let indices: Vec<String> =
+                            unpack_to_dest_mode.keys().map(ToString::to_string).collect();
+                        define("HALLMARK_UNPACK_TO_DST", &indices.join(","));
+                    }
                 }
             }
         }

@@ -69,6 +69,8 @@ inline constexpr uint32_t kAGiven = 1 << 10, kBGiven = 1 << 11;
 
 // The semaphore that counts the sections of Dst that MATH has computed and PACK has not given back.
 inline constexpr uint32_t kSections = 1 << 1;
+// Those with which MATH gives a tile of Dst to the unpacker, and the unpacker gives it back.
+inline constexpr uint32_t kGivenTile = 1 << 7, kUnpackedTile = 1 << 2;
 inline constexpr uint32_t kWhileZero = 1, kWhileFull = 2;
 
 // The sets of address counters.

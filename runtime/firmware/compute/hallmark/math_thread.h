@@ -32,6 +32,8 @@ FORCE_INLINE void configure_math(uint32_t cb_a, uint32_t cb_b) {
     // SETRWC: all counters are 0.
     push_now<0x37u << 24 | 0xF>();
     push_now<semaphore_init(kSections, HALLMARK_DST_FULL_SYNC ? 1 : 2)>();
+    push_now<semaphore_init(kGivenTile, 1)>();
+    push_now<semaphore_init(kUnpackedTile, 1)>();
 }
 
 FORCE_INLINE void change_math_format_a(uint32_t cb_id) {
@@ -97,6 +99,15 @@ FORCE_INLINE void end_section() {
 FORCE_INLINE void choose_tile(uint32_t index) {
     HALLMARK_REQUIRE(has_section, "MATH has no section of Dst here: call tile_regs_acquire before, and tile_regs_commit behind the last operation");
     push(set_thread_word(kThreadDst, (math_section * kSectionTiles + index) * kTileRows));
+}
+
+// The unpacker writes a tile of Dst meanwhile.
+FORCE_INLINE void let_unpack() {
+    HALLMARK_REQUIRE(has_section, "MATH has no section of Dst here: call tile_regs_acquire before, and tile_regs_commit behind the last operation");
+    push_now<stall_wait(kHoldSynchronization, kMatrixDone | kVectorDone)>();
+    push_now<semaphore_post(kGivenTile)>();
+    push_now<semaphore_wait(kHoldMatrix | kHoldVector | kHoldSynchronization, kUnpackedTile, kWhileZero)>();
+    push_now<semaphore_get(kUnpackedTile)>();
 }
 
 inline constexpr uint32_t kMoveA = 0x12u << 24 | 2 << 12;

@@ -15,10 +15,13 @@ namespace hallmark {
 [[gnu::error("this index has no circular buffer with a data_format on the kernel's cores")]] void no_circular_buffer();
 [[gnu::error("the tiles of this circular buffer are not 32 by 32")]] void no_whole_tiles();
 [[gnu::error("the compute API does not compute in the data_format of this circular buffer")]] void no_known_format();
+[[gnu::error("the unpackers and packers only copy integers: the compute API does not compute in the data_format of this circular "
+             "buffer")]] void only_copied();
+[[gnu::error("int32, uint32, int8 and uint8 need fp32_dest_acc_en, and uint16 has no room beside it")]] void other_width_of_dst();
 [[gnu::error("the exponents of these circular buffers' formats have different widths: float16, bfp8, bfp4 and bfp2 have 5 "
              "bits, all other formats 8, and the units do not convert between the two")]] void exponents_of_two_widths();
-[[gnu::error("the rows of a matrix in this circular buffer's data_format cannot be read or written one by one: float32, "
-             "float16 and float16_b can")]] void no_rows();
+[[gnu::error("the rows of a matrix in this circular buffer's data_format cannot be read or written one by one: those of bfp8, "
+             "bfp4 and bfp2 have common exponents")]] void no_rows();
 [[gnu::error("this tile index is beyond Dst, which has 8 tiles: 4 with fp32_dest_acc_en, and twice as many with "
              "dst_full_sync_en")]] void tile_beyond_dst();
 
@@ -58,9 +61,34 @@ constexpr bool is_computed(DataFormat format) {
            is_block(format);
 }
 
+constexpr bool is_word(DataFormat format) { return format == DataFormat::Int32 || format == DataFormat::UInt32; }
+
+constexpr bool is_integer(DataFormat format) { return is_word(format) || format == DataFormat::UInt16; }
+
+// The circular buffers that the host wants to be unpacked to Dst.
+#ifndef HALLMARK_UNPACK_TO_DST
+#define HALLMARK_UNPACK_TO_DST 0xFF
+#endif
+inline constexpr uint8_t kToDst[] = {HALLMARK_UNPACK_TO_DST};
+
+// Whether tiles go from the unpacker to Dst: words of 32 bits, which SrcA does not hold, and float32 where the host asks for it.
+constexpr bool goes_to_dst(uint32_t cb_id) {
+    const DataFormat format = format_of(cb_id);
+    if (is_word(format)) {
+        return true;
+    }
+    for (uint32_t index : kToDst) {
+        if (index == cb_id && kWide && format == DataFormat::Float32) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // The format in SrcA and SrcB: they hold 19 bits at most (SrcASrcB.md), and what Dst of 16 bits cannot hold is left out.
+// What goes to Dst does not matter there.
 constexpr DataFormat source_format(DataFormat format) {
-    if (format != DataFormat::Float32) {
+    if (format != DataFormat::Float32 && !is_word(format)) {
         return format;
     }
     return kWide ? DataFormat::Tf32 : DataFormat::Float16_b;
@@ -82,7 +110,7 @@ constexpr DataFormat packed_from(DataFormat format) {
 
 // Bytes of a datum in a format of Dst.
 constexpr uint32_t bytes_in_dst(DataFormat format) {
-    return format == DataFormat::Float32 ? 4 : is_block(format) ? 1 : 2;
+    return format == DataFormat::Float32 || is_word(format) ? 4 : is_block(format) ? 1 : 2;
 }
 
 // The tiles of a section of Dst, and the rows of a tile.
@@ -94,17 +122,28 @@ inline constexpr uint32_t kTileColumns = 32, kFaceRows = 16, kFaceColumns = 16;
 ALWI void check_operand(uint32_t cb_id) {
     if (__builtin_constant_p(cb_id)) {
         const TilesOfBuffer& tiles = kOperands.of[cb_id & 63];
+        const auto format = static_cast<DataFormat>(tiles.format);
         if (tiles.bytes == 0 || cb_id > 63) {
             no_circular_buffer();
         } else if (tiles.rows != 32 || tiles.columns != 32) {
             no_whole_tiles();
-        } else if (!is_computed(static_cast<DataFormat>(tiles.format))) {
+        } else if (!is_computed(format) && !is_integer(format)) {
             no_known_format();
+        } else if (is_integer(format) && is_word(format) != kWide) {
+            other_width_of_dst();
         }
     }
     HALLMARK_REQUIRE(
         cb_id < 64 && kOperands.of[cb_id].bytes != 0,
         "this index has no circular buffer with a data_format on the kernel's cores");
+}
+
+// Numbers that the matrix unit computes with.
+ALWI void check_numbers(uint32_t cb_id) {
+    check_operand(cb_id);
+    if (__builtin_constant_p(cb_id) && cb_id < 64 && is_integer(format_of(cb_id))) {
+        only_copied();
+    }
 }
 
 // Blocks of data with a common exponent are not rows of a matrix.
@@ -122,16 +161,22 @@ ALWI void check_rows(uint32_t cb_id) {
 }
 
 // Bytes of a datum in L1.
-constexpr uint32_t bytes_in_l1(DataFormat format) { return format == DataFormat::Float32 ? 4 : 2; }
+constexpr uint32_t bytes_in_l1(DataFormat format) { return format == DataFormat::Float32 || is_word(format) ? 4 : 2; }
 
 // The units do not convert between exponents of 5 and of 8 bits.
-ALWI void check_operands(uint32_t one, uint32_t other) {
+ALWI void check_formats(uint32_t one, uint32_t other) {
     check_operand(one);
     check_operand(other);
     if (__builtin_constant_p(one) && __builtin_constant_p(other) && one < 64 && other < 64 &&
         has_five_bits_of_exponent(format_of(one)) != has_five_bits_of_exponent(format_of(other))) {
         exponents_of_two_widths();
     }
+}
+
+ALWI void check_operands(uint32_t one, uint32_t other) {
+    check_numbers(one);
+    check_numbers(other);
+    check_formats(one, other);
 }
 
 ALWI void check_tile_in_dst(uint32_t index) {

@@ -30,7 +30,9 @@ FORCE_INLINE void finish_packing() {
 // Lines of L1 that a face takes, and that the exponents of all faces take.
 constexpr uint32_t lines_of_face(DataFormat format) {
     switch (format) {
-        case DataFormat::Float32: return 64;
+        case DataFormat::Float32:
+        case DataFormat::Int32:
+        case DataFormat::UInt32: return 64;
         case DataFormat::Bfp8:
         case DataFormat::Bfp8_b: return 16;
         case DataFormat::Bfp4:

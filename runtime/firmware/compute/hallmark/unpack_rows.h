@@ -10,7 +10,7 @@ inline constexpr uint32_t kUnpackRowOfFace = unpack_row(0, (1 << 6 | 1 << 2) << 
 
 // Bytes of 16 data in SrcA.
 constexpr uint32_t bytes_of_source_row(DataFormat format) {
-    return source_format(format) == DataFormat::Tf32 ? 64 : 32;
+    return source_format(format) == DataFormat::Tf32 || is_word(format) ? 64 : 32;
 }
 
 // The rows of a matrix are so many tiles wide.
@@ -38,12 +38,26 @@ FORCE_INLINE void unpack_face(uint32_t face) {
     push_now<kUnpackRowOfFace | LAST>();
 }
 
-// 32 columns of a matrix, counted in tiles, into SrcA; with `zeros_to_b`, zeros into SrcB.
-template <bool ZEROS_TO_B>
-FORCE_INLINE void unpack_columns(uint32_t cb_id, uint32_t tile) {
+template <uint32_t LAST>
+FORCE_INLINE void unpack_faces() {
+    push(set_part_of_row(kFirstUnpacker, 0, kFaceColumns));
+    unpack_face<0>(0);
+    unpack_face<0>(2);
+    push(set_part_of_row(kFirstUnpacker, kFaceColumns, kFaceColumns));
+    unpack_face<0>(1);
+    unpack_face<LAST>(3);
+}
+
+FORCE_INLINE void load_columns(uint32_t cb_id, uint32_t tile) {
     check_unpacking<0>(cb_id);
     const uint32_t lines = kTileColumns * bytes_in_l1(format_of(cb_id)) / 16;
     load_line<0>(get_local_cb_interface(cb_id).fifo_rd_ptr + lines * tile);
+}
+
+// 32 columns of a matrix, counted in tiles, into SrcA; with `zeros_to_b`, zeros into SrcB.
+template <bool ZEROS_TO_B>
+FORCE_INLINE void unpack_columns(uint32_t cb_id, uint32_t tile) {
+    load_columns(cb_id, tile);
     before_addresses<unpacker_done(0)>();
     write_address<0>();
     if constexpr (ZEROS_TO_B) {
@@ -52,13 +66,15 @@ FORCE_INLINE void unpack_columns(uint32_t cb_id, uint32_t tile) {
         // The instruction behind WRCFG does not see what it wrote (WRCFG.md).
         push_now<kNop>();
     }
-    push(set_part_of_row(kFirstUnpacker, 0, kFaceColumns));
-    unpack_face<0>(0);
-    unpack_face<0>(2);
-    push(set_part_of_row(kFirstUnpacker, kFaceColumns, kFaceColumns));
-    unpack_face<0>(1);
-    unpack_face<kGivesBank>(3);
+    unpack_faces<kGivesBank>();
     unpacking = true;
+}
+
+FORCE_INLINE void unpack_columns_to_dst(uint32_t cb_id, uint32_t tile, uint32_t index) {
+    load_columns(cb_id, tile);
+    begin_unpack_to_dst(index);
+    unpack_faces<0>();
+    end_unpack_to_dst();
 }
 
 }  // namespace hallmark

@@ -15,18 +15,32 @@ constexpr uint32_t unpack_row(uint32_t unpacker, uint32_t how) {
     return 0x42u << 24 | unpacker << 23 | 1 << 7 | how | 1;
 }
 
+// Unpacker 0 can write 4 rows before SrcA, and skips them.
+inline constexpr uint32_t kSkipped = 64;
+
+// The section of Dst that tiles are unpacked to.
+inline uint32_t unpack_section;
+// Whether unpacker 0 writes Dst, and the format in SrcA otherwise.
+inline bool writes_dst;
+inline uint32_t format_in_a;
+
 // Some UNPACR have been pushed since the core last waited for all.
 inline bool unpacking;
 
 // The formats that the unpackers are configured for.
 inline DataFormat unpacked_formats[2];
 
+// Words of 32 bits only go to Dst, and by unpacker 0. Unpacker 1 writes zeros meanwhile.
+constexpr DataFormat unpacked_format(uint32_t unpacker, DataFormat format) {
+    return unpacker == 1 && is_word(format) ? DataFormat::Float32 : format;
+}
+
 FORCE_INLINE void configure_unpackers(uint32_t cb_a, uint32_t cb_b) {
     const uint32_t operands[] = {cb_a, cb_b};
     for (uint32_t unpacker = 0; unpacker < 2; ++unpacker) {
         const UnpackerWords& words = kUnpackers[unpacker];
-        const DataFormat format = format_of(operands[unpacker]);
-        unpacked_formats[unpacker] = format;
+        unpacked_formats[unpacker] = format_of(operands[unpacker]);
+        const DataFormat format = unpacked_format(unpacker, format_of(operands[unpacker]));
         configuration(words.format) = code_of(format) | 1 << 4 | kFaceData << 16;
         // Rows and faces: together with the data of a row, they say how long the section of exponents is.
         configuration(words.size) = 1 | 4 << 16;
@@ -36,8 +50,7 @@ FORCE_INLINE void configure_unpackers(uint32_t cb_a, uint32_t cb_b) {
     for (uint32_t word : kUnpackStrides) {
         configuration(word) = 0;
     }
-    // Unpacker 0 can write 4 rows before SrcA, and skips them.
-    configuration(kUnpackPlace) = 64;
+    configuration(kUnpackPlace) = kSkipped;
     configuration(kUnpackOffset) = 0;
     // The output's counters count as well, by strides that are 0.
     configuration(kUnpackCounts) = 1 << 8;
@@ -50,6 +63,35 @@ FORCE_INLINE void configure_unpackers(uint32_t cb_a, uint32_t cb_b) {
     push(set_row(kBothUnpackers, kTileData));
     push(clear_y(kBothUnpackers));
     push(clear_zw(kBothUnpackers));
+}
+
+FORCE_INLINE void end_unpacked_section() {
+    if constexpr (!HALLMARK_DST_FULL_SYNC) {
+        unpack_section ^= 1;
+    }
+}
+
+FORCE_INLINE void write_source() {
+    if (writes_dst) {
+        push_now<stall_wait(kHoldConfiguration, unpacker_done(0))>();
+        change_bits<kUnpackers[0].uncompressed, 1 << 4>(0);
+        change_bits<kUnpackers[0].output_format, 0xF>(format_in_a);
+        change_bits<kUnpackPlace, 0xFFFF>(kSkipped);
+        push(set_thread_word(kThreadSource, 1 << 2));
+        writes_dst = false;
+    }
+}
+
+FORCE_INLINE void write_dst(uint32_t cb_id) {
+    if (!writes_dst) {
+        const DataFormat format = format_of(cb_id);
+        format_in_a = code_of(source_format(format));
+        push_now<stall_wait(kHoldConfiguration, unpacker_done(0))>();
+        change_bits<kUnpackers[0].uncompressed, 1 << 4>(1 << 4);
+        change_bits<kUnpackers[0].output_format, 0xF>(code_of(format));
+        push(set_thread_word(kThreadSource, 0));
+        writes_dst = true;
+    }
 }
 
 // L1 is addressed in lines of 16 bytes, and the hardware adds one.
@@ -147,6 +189,28 @@ FORCE_INLINE void unpack_to_b(uint32_t cb_id, uint32_t tile) {
     unpacking = true;
 }
 
+// When MATH has given the tile of Dst: the address in L1, which is loaded, and the place in Dst.
+FORCE_INLINE void begin_unpack_to_dst(uint32_t index) {
+    push_now<semaphore_wait(kHoldSynchronization | kHoldConfiguration | kHoldUnpackers, kGivenTile, kWhileZero)>();
+    push_now<semaphore_get(kGivenTile)>();
+    before_addresses<unpacker_done(0)>();
+    write_address<0>();
+    change_bits<kUnpackPlace, 0xFFFF>(kSkipped + (unpack_section * kSectionTiles + index) * kTileData);
+}
+
+FORCE_INLINE void end_unpack_to_dst() {
+    push_now<stall_wait(kHoldSynchronization, unpacker_done(0))>();
+    push_now<semaphore_post(kUnpackedTile)>();
+    unpacking = true;
+}
+
+FORCE_INLINE void unpack_to_dst(uint32_t cb_id, uint32_t tile, uint32_t index) {
+    load_address<0>(cb_id, tile);
+    begin_unpack_to_dst(index);
+    push_now<unpack_row(0, 0)>();
+    end_unpack_to_dst();
+}
+
 // Of the second tile only a row of both its faces, which goes to row 0 of the upper faces of SrcB.
 FORCE_INLINE void unpack_with_row(uint32_t cb_a, uint32_t tile_a, uint32_t cb_b, uint32_t tile_b, uint32_t row) {
     if (row == 0) {
@@ -163,6 +227,7 @@ FORCE_INLINE void unpack_with_row(uint32_t cb_a, uint32_t tile_a, uint32_t cb_b,
 inline bool transposes_faces;
 
 FORCE_INLINE void transpose_faces(bool transposes) {
+    write_source();
     if (transposes != transposes_faces) {
         push_now<stall_wait(kHoldConfiguration, unpacker_done(0))>();
         change_bits<kUnpackers[0].output_format, 1 << 8>(transposes ? 1 << 8 : 0);
@@ -180,8 +245,11 @@ FORCE_INLINE void finish_unpacking() {
 
 template <uint32_t UNPACKER>
 FORCE_INLINE void change_unpacked_format(uint32_t cb_id) {
-    const DataFormat format = format_of(cb_id);
-    unpacked_formats[UNPACKER] = format;
+    unpacked_formats[UNPACKER] = format_of(cb_id);
+    const DataFormat format = unpacked_format(UNPACKER, format_of(cb_id));
+    if constexpr (UNPACKER == 0) {
+        write_source();
+    }
     push_now<stall_wait(kHoldConfiguration, unpacker_done(UNPACKER))>();
     change_bits<kUnpackers[UNPACKER].format, 0xF>(code_of(format));
     change_bits<kUnpackers[UNPACKER].output_format, 0xF>(code_of(source_format(format)));

@@ -44,7 +44,7 @@ ALWI void pack_untilize_dest_init(uint32_t ocb, uint32_t call_line = __builtin_L
 
 template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void pack_untilize_init(uint32_t icb, uint32_t ocb, uint32_t call_line = __builtin_LINE()) {
-    hallmark::check_operands(icb, ocb);
+    hallmark::check_formats(icb, ocb);
     copy_init(icb);
     pack_untilize_dest_init<block_ct_dim, full_ct_dim>(ocb);
 }
@@ -73,6 +73,7 @@ ALWI void pack_untilize_block(uint32_t icb, uint32_t block_rt_dim, uint32_t ocb,
     for (uint32_t row = 0; row < block_rt_dim; ++row) {
         MATH((hallmark::begin_section()));
         copy_block(icb, 0, 0, block_ct_dim);
+        UNPACK((hallmark::end_unpacked_section()));
         MATH((hallmark::end_section()));
         PACK((hallmark::wait_for_section()));
         pack_untilize_dest<block_ct_dim, full_ct_dim>(ocb, 1, block_c_index);

@@ -8,7 +8,10 @@ namespace ckernel {
 ALWI void tile_regs_acquire() { MATH((hallmark::begin_section())); }
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
-ALWI void tile_regs_commit() { MATH((hallmark::end_section())); }
+ALWI void tile_regs_commit() {
+    UNPACK((hallmark::end_unpacked_section()));
+    MATH((hallmark::end_section()));
+}
 
 ALWI void tile_regs_wait() { PACK((hallmark::wait_for_section())); }
 

@@ -3,6 +3,30 @@
 
 #include "api/compute/common.h"
 
+namespace hallmark {
+
+#ifdef TRISC_UNPACK
+FORCE_INLINE void unpack_copied(uint32_t cb_id, uint32_t tile, uint32_t index) {
+    if (goes_to_dst(cb_id)) {
+        unpack_to_dst(cb_id, tile, index);
+    } else {
+        unpack_to_a<kWide>(cb_id, tile);
+    }
+}
+#endif
+
+#ifdef TRISC_MATH
+FORCE_INLINE void copy_or_wait(uint32_t cb_id, uint32_t index) {
+    if (goes_to_dst(cb_id)) {
+        let_unpack();
+    } else {
+        copy_rows(index);
+    }
+}
+#endif
+
+}  // namespace hallmark
+
 namespace ckernel {
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
@@ -11,6 +35,11 @@ ALWI void copy_init(
     uint32_t call_line = __builtin_LINE()) {
     hallmark::check_operand(cbid);
     UNPACK((hallmark::transpose_faces(transpose_within_16x16_face != 0)));
+    UNPACK({
+        if (hallmark::goes_to_dst(cbid)) {
+            hallmark::write_dst(cbid);
+        }
+    })
     MATH({
         if (transpose != 0) {
             hallmark::prepare_rows<hallmark::kTransposed>();
@@ -27,8 +56,8 @@ ALWI void copy_tile(uint32_t in_cb_id, uint32_t in_tile_index, uint32_t dst_tile
     MATH(HALLMARK_NEEDS_INIT(hallmark::operation(hallmark::Operation::kCopy), "copy_tile", "copy_init(icb)");)
     hallmark::check_operand(in_cb_id);
     hallmark::check_tile_in_dst(dst_tile_index);
-    UNPACK((hallmark::unpack_to_a<hallmark::kWide>(in_cb_id, in_tile_index)));
-    MATH((hallmark::copy_rows(dst_tile_index)));
+    UNPACK((hallmark::unpack_copied(in_cb_id, in_tile_index, dst_tile_index)));
+    MATH((hallmark::copy_or_wait(in_cb_id, dst_tile_index)));
 }
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/compute/common.h"
+#include "api/compute/tile_move_copy.h"
 #ifdef TRISC_UNPACK
 #include "hallmark/unpack_rows.h"
 #endif
@@ -11,9 +12,14 @@ namespace ckernel {
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void tilize_init(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t call_line = __builtin_LINE()) {
     hallmark::check_rows(icb);
-    hallmark::check_operands(icb, ocb);
+    hallmark::check_formats(icb, ocb);
     UNPACK((hallmark::transpose_faces(false)));
-    UNPACK((hallmark::begin_rows(icb, block)));
+    UNPACK({
+        if (hallmark::goes_to_dst(icb)) {
+            hallmark::write_dst(icb);
+        }
+        hallmark::begin_rows(icb, block);
+    })
     MATH((hallmark::prepare_rows<hallmark::kAllRows>()));
     MATH((hallmark::keep_denormals<true>()));
     MATH((hallmark::prepare_for(hallmark::operation(hallmark::Operation::kTilize))));
@@ -30,13 +36,20 @@ template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void tilize_block(
     uint32_t icb, uint32_t block, uint32_t ocb, uint32_t input_tile_index = 0, uint32_t output_tile_index = 0) {
     hallmark::check_rows(icb);
-    hallmark::check_operands(icb, ocb);
     MATH(HALLMARK_NEEDS_INIT(hallmark::operation(hallmark::Operation::kTilize), "tilize_block", "tilize_init(icb, block, ocb)");)
+    hallmark::check_formats(icb, ocb);
     for (uint32_t tile = 0; tile < block; ++tile) {
-        UNPACK((hallmark::unpack_columns<hallmark::kWide>(
-            icb, input_tile_index / block * block * 32 + input_tile_index % block + tile)));
+        UNPACK({
+            const uint32_t first = input_tile_index / block * block * 32 + input_tile_index % block;
+            if (hallmark::goes_to_dst(icb)) {
+                hallmark::unpack_columns_to_dst(icb, first + tile, 0);
+            } else {
+                hallmark::unpack_columns<hallmark::kWide>(icb, first + tile);
+            }
+            hallmark::end_unpacked_section();
+        })
         MATH((hallmark::begin_section()));
-        MATH((hallmark::copy_rows(0)));
+        MATH((hallmark::copy_or_wait(icb, 0)));
         MATH((hallmark::end_section()));
         PACK((hallmark::wait_for_section()));
         PACK((hallmark::pack_to(0, ocb, output_tile_index + tile)));

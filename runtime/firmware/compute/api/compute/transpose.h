@@ -7,7 +7,7 @@ namespace ckernel {
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void transpose_init(uint32_t icb, uint32_t call_line = __builtin_LINE()) {
-    hallmark::check_operand(icb);
+    hallmark::check_numbers(icb);
     UNPACK((hallmark::transpose_faces(true)));
     MATH((hallmark::prepare_rows<hallmark::kTransposed>()));
     MATH((hallmark::keep_denormals<true>()));
@@ -17,7 +17,7 @@ ALWI void transpose_init(uint32_t icb, uint32_t call_line = __builtin_LINE()) {
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void transpose_tile(uint32_t icb, uint32_t itile, uint32_t idst) {
     MATH(HALLMARK_NEEDS_INIT(hallmark::operation(hallmark::Operation::kTranspose), "transpose_tile", "transpose_init(icb)");)
-    hallmark::check_operand(icb);
+    hallmark::check_numbers(icb);
     hallmark::check_tile_in_dst(idst);
     UNPACK((hallmark::unpack_to_a<hallmark::kWide>(icb, itile)));
     MATH((hallmark::copy_rows(idst)));

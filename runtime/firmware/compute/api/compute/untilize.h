@@ -15,11 +15,12 @@ ALWI void untilize_init(uint32_t icb, uint32_t call_line = __builtin_LINE()) {
 template <uint32_t block_ct_dim = 1, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void untilize_block(uint32_t icb, uint32_t full_ct_dim, uint32_t ocb) {
     hallmark::check_rows(ocb);
-    hallmark::check_operands(icb, ocb);
+    hallmark::check_formats(icb, ocb);
     PACK((hallmark::begin_packing_rows()));
     for (uint32_t tile = 0; tile < full_ct_dim; tile += block_ct_dim) {
         MATH((hallmark::begin_section()));
         copy_block(icb, tile, 0, block_ct_dim);
+        UNPACK((hallmark::end_unpacked_section()));
         MATH((hallmark::end_section()));
         PACK({
             const LocalCBInterface& buffer = get_local_cb_interface(ocb);
