@@ -73,6 +73,32 @@ fn too_many_vectors_are_an_error_of_the_kernels_line_with_compiler() {
 
 #[test]
 #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+fn dropout_is_refused_by_name_with_compiler() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = KernelStore::builder()
+        .cache(folder.path())
+        .compiler(Some(Compiler::find().unwrap()))
+        .build();
+    for call in ["dropout_kernel_init(7);", "dropout_tile(0, 5, 6);"] {
+        let mut request = request(Processor::Trisc1, call);
+        let text = format!(
+            "#include \"api/compute/common.h\"\n#include \"api/compute/eltwise_unary/dropout.h\"\nvoid kernel_main() {{ {call} }}\n"
+        );
+        let files = BTreeMap::from([("kernels/k.cpp".to_owned(), Arc::from(text.into_bytes()))]);
+        request.sources = Arc::new(SourceClosure::from_files("kernels/k.cpp", &files).unwrap());
+        request.defines =
+            BTreeMap::from([("HALLMARK_TILES".to_owned(), "{0,5,2048,32,32}".to_owned())]);
+        let said = store.kernel(&request).map(|_| ()).unwrap_err().to_string();
+        assert!(said.contains("kernels/k.cpp:3:"), "{said}");
+        assert!(
+            said.contains("dropout needs random bits that are the same on every device"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+#[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
 fn a_condition_that_the_compiler_does_not_follow_is_built_with_compiler() {
     let code = "sfpi::vFloat x = sfpi::dst_reg[0]; v_if (x < 0.0F) { __asm__ volatile(\"\" ::: \"memory\"); x = 1.0F; } \
         v_endif; sfpi::dst_reg[0] = x;";

@@ -118,6 +118,13 @@ struct Power {
             result = HALLMARK_FLOAT(is_negative ? kInfinity : 0u);
         }
         v_endif;
+        v_if(sfpi::as<vUInt>(sfpi::setsgn(x, 0)) == kInfinity) {
+            result = HALLMARK_FLOAT(is_negative ? 0u : kInfinity);
+            if (is_odd) {
+                result = sfpi::copysgn(result, x);
+            }
+        }
+        v_endif;
         return unless_nan(x, result);
     }
 };
@@ -126,13 +133,21 @@ struct Power {
 struct PowerOfTiles {
     static sfpi_inline vFloat of(vFloat x, vFloat y) {
         vFloat result = power_of_magnitude(x, y);
+        v_if(sfpi::exexp(x, sfpi::ExponentMode::Biased) == 255) {
+            result = HALLMARK_FLOAT(kInfinity);
+            v_if(y < 0.0f) { result = 0.0f; }
+            v_endif;
+        }
+        v_endif;
         v_if(sfpi::as<vInt>(x) < 0) {
             // Above 2^22 all exponents count as even ones.
             vFloat bounded = sfpi::max(sfpi::min(y, 0x1p21f), -0x1p21f);
             vFloat sum = bounded + kWholeOffset;
             v_if((sfpi::as<vUInt>(sum) & 1) != 0) { result = sfpi::setsgn(result, 1); }
             v_endif;
-            v_if(bounded != sum - kWholeOffset) { result = HALLMARK_FLOAT(kNan); }
+            v_if(bounded != sum - kWholeOffset && sfpi::exexp(x, sfpi::ExponentMode::Biased) < 255) {
+                result = HALLMARK_FLOAT(kNan);
+            }
             v_endif;
         }
         v_endif;
@@ -142,6 +157,7 @@ struct PowerOfTiles {
             v_endif;
         }
         v_endif;
+        result = unless_nan(y, unless_nan(x, result));
         v_if(sfpi::exexp(y, sfpi::ExponentMode::Biased) == 0) { result = 1.0f; }
         v_endif;
         return result;

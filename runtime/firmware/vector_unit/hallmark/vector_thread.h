@@ -46,6 +46,9 @@ FORCE_INLINE void prepare_vectors() {
 // Between the last write of the matrix unit and the first load there are at least three instructions: SETRWC, with which
 // each operation of the matrix unit ends, and two here. SFPLOAD.md advises that instead of a wait.
 FORCE_INLINE void begin_vectors(uint32_t index) {
+    HALLMARK_REQUIRE(
+        vectors_are_prepared,
+        "the vector unit is not prepared: call the init of this function before, as exp_tile_init() before exp_tile(idst)");
     choose_tile(index);
 #if defined(ARCH_BLACKHOLE)
     push_now<kNop>();
@@ -185,12 +188,10 @@ FORCE_INLINE void combine_integers(uint32_t first, uint32_t second, uint32_t res
     end_vectors();
 }
 
+// Behind the vector unit, too.
 FORCE_INLINE void end_section_of_vectors() {
-    push_now<stall_wait(kHoldSynchronization, kMatrixDone | kVectorDone)>();
-    push_now<semaphore_post(kSections)>();
-    if constexpr (!HALLMARK_DST_FULL_SYNC) {
-        math_section ^= 1;
-    }
+    push_now<stall_wait(kHoldSynchronization, kVectorDone)>();
+    end_section();
 }
 
 }  // namespace hallmark
