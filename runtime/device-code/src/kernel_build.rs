@@ -299,9 +299,10 @@ impl KernelBuildRequest {
         self.uses_vector_unit() && self.processor == Processor::Trisc1
     }
 
-    /// Whether the build uses the headers of the API of objects. Definitions of generated names have their classes.
+    /// Whether the build uses the headers of the API of objects. Definitions of generated names have their classes. As
+    /// upstream, kernels that compute tiles have parts of the C++ library without naming them.
     pub(super) fn uses_object_api(&self) -> bool {
-        self.sources.uses_object_api() || self.bindings.is_some()
+        self.sources.uses_object_api() || self.bindings.is_some() || self.uses_compute_api()
     }
 
     /// The `kernel_main` that is generated for a source with another entry. As upstream, the source must be that of a

@@ -189,3 +189,7 @@ ALWI void check_tile_in_dst(uint32_t index) {
 }
 
 }  // namespace hallmark
+
+// The tables that upstream generates for the packers, by its names.
+inline constexpr hallmark::TileTable<&hallmark::TilesOfBuffer::format> pack_dst_format{};
+inline constexpr hallmark::TileTable<&hallmark::TilesOfBuffer::bytes> pack_tile_size{};

@@ -35,6 +35,11 @@ ALWI void pack_relu_config(const ReluConfig& config) {
     PACK((hallmark::set_rectifier(static_cast<uint32_t>(config.get_mode()), config.get_threshold())));
 }
 
+#ifdef TRISC_PACK
+// The low-level name, which kernels call inside PACK(…).
+FORCE_INLINE void llk_pack_reconfig_l1_acc(uint32_t enable) { hallmark::add_to_l1(enable != 0); }
+#endif
+
 ALWI void pack_reconfig_l1_acc(uint32_t l1_acc_en) { PACK((hallmark::add_to_l1(l1_acc_en != 0))); }
 
 }  // namespace ckernel
