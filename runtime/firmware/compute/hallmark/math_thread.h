@@ -145,14 +145,27 @@ FORCE_INLINE void for_rows() {
     push_now<INSTRUCTION | with_modifier(3)>();
 }
 
+// All rows of so many faces, with the modifiers of kAllRows for fewer than four.
+template <uint32_t INSTRUCTION>
+FORCE_INLINE void for_faces(uint32_t faces) {
+    if (faces == 4) {
+        for_rows<INSTRUCTION>();
+        return;
+    }
+    for (uint32_t step = 1; step < 2 * faces; ++step) {
+        push_now<INSTRUCTION | with_modifier(0)>();
+    }
+    push_now<INSTRUCTION | with_modifier(3)>();
+}
+
 // A tile of SrcA. 32 bits in Dst are a sum with 0.
-FORCE_INLINE void copy_rows(uint32_t index) {
+FORCE_INLINE void copy_rows(uint32_t index, uint32_t faces = 4) {
     choose_tile(index);
     if constexpr (kWide) {
-        for_rows<kAdd>();
+        for_faces<kAdd>(faces);
         give_back<3>();
     } else {
-        for_rows<kMoveA>();
+        for_faces<kMoveA>(faces);
         give_back<1>();
     }
 }
@@ -161,10 +174,10 @@ FORCE_INLINE void copy_rows(uint32_t index) {
 inline constexpr uint32_t kOntoDst = 1 << 21, kOneRow = 1 << 20, kOneColumn = 1 << 19;
 
 template <uint32_t OPERATION>
-FORCE_INLINE void combine_rows(uint32_t index) {
+FORCE_INLINE void combine_rows(uint32_t index, uint32_t faces = 4) {
     choose_tile(index);
     for (uint32_t phase = 0; phase < (OPERATION >> 24 == kMultiply >> 24 ? kPhases : 1); ++phase) {
-        for_rows<OPERATION>();
+        for_faces<OPERATION>(faces);
     }
     give_back<3>();
 }

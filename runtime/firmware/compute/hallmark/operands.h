@@ -13,7 +13,11 @@
 namespace hallmark {
 
 [[gnu::error("this index has no circular buffer with a data_format on the kernel's cores")]] void no_circular_buffer();
-[[gnu::error("the tiles of this circular buffer are not 32 by 32")]] void no_whole_tiles();
+[[gnu::error("the tiles of this circular buffer do not consist of whole faces of 16 by 16: 32 by 32, 16 by 32, 32 by 16 and 16 by "
+             "16 do, but blocks with a common exponent only fill tiles of 32 by 32")]] void no_whole_faces();
+[[gnu::error("this operation works on tiles of 32 by 32; copies, and sums, differences and products of elements, also on smaller "
+             "ones")]] void no_whole_tiles();
+[[gnu::error("the tiles of these circular buffers have different shapes")]] void different_shapes();
 [[gnu::error("the compute API does not compute in the data_format of this circular buffer")]] void no_known_format();
 [[gnu::error("the unpackers and packers only copy integers: the compute API does not compute in the data_format of this circular "
              "buffer")]] void only_copied();
@@ -39,6 +43,22 @@ constexpr OperandTable operand_table() {
 inline constexpr OperandTable kOperands = operand_table();
 
 constexpr DataFormat format_of(uint32_t cb_id) { return static_cast<DataFormat>(kOperands.of[cb_id].format); }
+
+// The faces of a tile.
+constexpr uint32_t faces_of(uint32_t cb_id) {
+    return uint32_t{kOperands.of[cb_id].rows} * kOperands.of[cb_id].columns / 256;
+}
+
+constexpr bool has_small_tiles() {
+    for (const TilesOfBuffer& tiles : kTiles) {
+        if (tiles.rows != 32 || tiles.columns != 32) {
+            return true;
+        }
+    }
+    return false;
+}
+// Some circular buffer has other tiles than 32 by 32.
+inline constexpr bool kSmallTiles = has_small_tiles();
 
 // 32 bits in Dst.
 inline constexpr bool kWide = DST_ACCUM_MODE;
@@ -125,8 +145,10 @@ ALWI void check_operand(uint32_t cb_id) {
         const auto format = static_cast<DataFormat>(tiles.format);
         if (tiles.bytes == 0 || cb_id > 63) {
             no_circular_buffer();
-        } else if (tiles.rows != 32 || tiles.columns != 32) {
-            no_whole_tiles();
+        } else if (
+            tiles.rows % 16 != 0 || tiles.columns % 16 != 0 ||
+            (is_block(format) && (tiles.rows != 32 || tiles.columns != 32))) {
+            no_whole_faces();
         } else if (!is_computed(format) && !is_integer(format)) {
             no_known_format();
         } else if (is_integer(format) && is_word(format) != kWide) {
@@ -138,19 +160,36 @@ ALWI void check_operand(uint32_t cb_id) {
         "this index has no circular buffer with a data_format on the kernel's cores");
 }
 
-// Numbers that the matrix unit computes with.
-ALWI void check_numbers(uint32_t cb_id) {
+ALWI void check_whole(uint32_t cb_id) {
+    check_operand(cb_id);
+    if constexpr (kSmallTiles) {
+        if (__builtin_constant_p(cb_id) && cb_id < 64 && faces_of(cb_id) != 4) {
+            no_whole_tiles();
+        }
+        HALLMARK_REQUIRE(
+            faces_of(cb_id) == 4,
+            "this operation works on tiles of 32 by 32; copies, and sums, differences and products of elements, also on smaller ones");
+    }
+}
+
+// Numbers that the matrix unit computes with, element by element.
+ALWI void check_elements(uint32_t cb_id) {
     check_operand(cb_id);
     if (__builtin_constant_p(cb_id) && cb_id < 64 && is_integer(format_of(cb_id))) {
         only_copied();
     }
 }
 
+ALWI void check_numbers(uint32_t cb_id) {
+    check_elements(cb_id);
+    check_whole(cb_id);
+}
+
 // Blocks of data with a common exponent are not rows of a matrix.
 constexpr bool has_rows(DataFormat format) { return !is_block(format); }
 
 ALWI void check_rows(uint32_t cb_id) {
-    check_operand(cb_id);
+    check_whole(cb_id);
     if (__builtin_constant_p(cb_id) && cb_id < 64 && !has_rows(format_of(cb_id))) {
         no_rows();
     }
@@ -170,6 +209,19 @@ ALWI void check_formats(uint32_t one, uint32_t other) {
     if (__builtin_constant_p(one) && __builtin_constant_p(other) && one < 64 && other < 64 &&
         has_five_bits_of_exponent(format_of(one)) != has_five_bits_of_exponent(format_of(other))) {
         exponents_of_two_widths();
+    }
+}
+
+ALWI void check_pairs(uint32_t one, uint32_t other) {
+    check_elements(one);
+    check_elements(other);
+    check_formats(one, other);
+    if constexpr (kSmallTiles) {
+        if (__builtin_constant_p(one) && __builtin_constant_p(other) && one < 64 && other < 64 &&
+            faces_of(one) != faces_of(other)) {
+            different_shapes();
+        }
+        HALLMARK_REQUIRE(faces_of(one) == faces_of(other), "the tiles of these circular buffers have different shapes");
     }
 }
 

@@ -1,4 +1,4 @@
-// PACK: tiles of Dst into circular buffers, whole tiles of four faces.
+// PACK: tiles of Dst into circular buffers, face by face.
 #pragma once
 
 #include "hallmark/coprocessor.h"
@@ -206,14 +206,21 @@ FORCE_INLINE void pack_to(uint32_t index, uint32_t cb_id, uint32_t place) {
     const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
     choose_pack_address(buffer.fifo_wr_ptr + buffer.fifo_page_size * place);
     push(set_tile(kAllPackers, pack_section * kSectionTiles + index));
+    const uint32_t faces = faces_of(cb_id);
 #if defined(ARCH_BLACKHOLE)
-    for (uint32_t rows = 4; rows < kTileRows; rows += 4) {
+    for (uint32_t rows = 4; rows < faces * kFaceRows; rows += 4) {
         push_now<0x41u << 24>();
     }
     push_now<0x41u << 24 | 1 << 15 | 1>();
 #else
-    // All four packers.
-    push_now<0x41u << 24 | 15 << 8 | 1>();
+    // A packer for each face.
+    if (faces == 4) {
+        push_now<0x41u << 24 | 15 << 8 | 1>();
+    } else if (faces == 2) {
+        push_now<0x41u << 24 | 3 << 8 | 1>();
+    } else {
+        push_now<0x41u << 24 | 1 << 8 | 1>();
+    }
 #endif
     packing = true;
 }

@@ -1,4 +1,4 @@
-// UNPACK: tiles of circular buffers into SrcA and SrcB, whole tiles of four faces.
+// UNPACK: tiles of circular buffers into SrcA and SrcB, face by face.
 #pragma once
 
 #include "hallmark/coprocessor.h"
@@ -120,6 +120,9 @@ FORCE_INLINE void check_unpacking(uint32_t cb_id) {
 template <uint32_t UNPACKER>
 FORCE_INLINE void load_address(uint32_t cb_id, uint32_t tile) {
     check_unpacking<UNPACKER>(cb_id);
+    if constexpr (kSmallTiles) {
+        push(set_row(1 << UNPACKER, faces_of(cb_id) * kFaceData));
+    }
     const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
     load_line<UNPACKER>(buffer.fifo_rd_ptr + buffer.fifo_page_size * tile);
 }
@@ -163,15 +166,20 @@ FORCE_INLINE void unpack_to_a(uint32_t cb_id, uint32_t tile) {
     unpacking = true;
 }
 
-FORCE_INLINE void unpack_to_both(uint32_t cb_a, uint32_t tile_a, uint32_t cb_b, uint32_t tile_b) {
-    load_address<0>(cb_a, tile_a);
-    load_address<1>(cb_b, tile_b);
+// The addresses are loaded.
+FORCE_INLINE void unpack_both() {
     before_addresses<unpacker_done(0) | unpacker_done(1)>();
     write_address<1>();
     write_address<0>();
     push_now<unpack_row(1, kGivesBank)>();
     push_now<unpack_row(0, kGivesBank)>();
     unpacking = true;
+}
+
+FORCE_INLINE void unpack_to_both(uint32_t cb_a, uint32_t tile_a, uint32_t cb_b, uint32_t tile_b) {
+    load_address<0>(cb_a, tile_a);
+    load_address<1>(cb_b, tile_b);
+    unpack_both();
 }
 
 // The other way round.
@@ -218,8 +226,10 @@ FORCE_INLINE void unpack_with_row(uint32_t cb_a, uint32_t tile_a, uint32_t cb_b,
         return;
     }
     const uint32_t face = row / kFaceRows * 2 * kFaceData;
+    load_address<0>(cb_a, tile_a);
+    load_address<1>(cb_b, tile_b);
     push(set_part_of_row(kSecondUnpacker, face + row % kFaceRows * kFaceColumns, kFaceData + kFaceColumns));
-    unpack_to_both(cb_a, tile_a, cb_b, tile_b);
+    unpack_both();
     push(set_row(kSecondUnpacker, kTileData));
 }
 

@@ -11,11 +11,11 @@ namespace hallmark {
 inline bool adds_to_dst;
 
 template <uint32_t OPERATION>
-FORCE_INLINE void add_rows(uint32_t index) {
+FORCE_INLINE void add_rows(uint32_t index, uint32_t faces) {
     if (adds_to_dst) {
-        combine_rows<OPERATION | kOntoDst>(index);
+        combine_rows<OPERATION | kOntoDst>(index, faces);
     } else {
-        combine_rows<OPERATION>(index);
+        combine_rows<OPERATION>(index, faces);
     }
 }
 
@@ -92,7 +92,7 @@ namespace ckernel {
 template <bool full_init, EltwiseBinaryType eltwise_binary_type>
 ALWI void binary_tiles_init(
     uint32_t icb0, uint32_t icb1, bool acc_to_dest = false, uint32_t call_line = __builtin_LINE()) {
-    hallmark::check_operands(icb0, icb1);
+    hallmark::check_pairs(icb0, icb1);
     UNPACK({
         if constexpr (full_init) {
             hallmark::transpose_faces(false);
@@ -117,29 +117,29 @@ ALWI void mul_init(uint32_t icb0, uint32_t icb1, bool acc_to_dest = true, uint32
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void add_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
     MATH(HALLMARK_NEEDS_INIT(hallmark::elements<EltwiseBinaryType::ELWADD>(), "add_tiles", "add_init(icb0, icb1)");)
-    hallmark::check_operands(icb0, icb1);
+    hallmark::check_pairs(icb0, icb1);
     hallmark::check_tile_in_dst(idst);
     UNPACK((hallmark::unpack_to_both(icb0, itile0, icb1, itile1)));
-    MATH((hallmark::add_rows<hallmark::kAdd>(idst)));
+    MATH((hallmark::add_rows<hallmark::kAdd>(idst, hallmark::faces_of(icb0))));
 }
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void sub_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
     MATH(HALLMARK_NEEDS_INIT(hallmark::elements<EltwiseBinaryType::ELWSUB>(), "sub_tiles", "sub_init(icb0, icb1)");)
-    hallmark::check_operands(icb0, icb1);
+    hallmark::check_pairs(icb0, icb1);
     hallmark::check_tile_in_dst(idst);
     UNPACK((hallmark::unpack_to_both(icb0, itile0, icb1, itile1)));
-    MATH((hallmark::add_rows<hallmark::kSubtract>(idst)));
+    MATH((hallmark::add_rows<hallmark::kSubtract>(idst, hallmark::faces_of(icb0))));
 }
 
 // Products are always added to Dst, which is 0 where a section begins.
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void mul_tiles(uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst) {
     MATH(HALLMARK_NEEDS_INIT(hallmark::elements<EltwiseBinaryType::ELWMUL>(), "mul_tiles", "mul_init(icb0, icb1)");)
-    hallmark::check_operands(icb0, icb1);
+    hallmark::check_pairs(icb0, icb1);
     hallmark::check_tile_in_dst(idst);
     UNPACK((hallmark::unpack_to_both(icb0, itile0, icb1, itile1)));
-    MATH((hallmark::combine_rows<hallmark::kMultiply>(idst)));
+    MATH((hallmark::combine_rows<hallmark::kMultiply>(idst, hallmark::faces_of(icb0))));
 }
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>

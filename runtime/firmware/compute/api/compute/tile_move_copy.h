@@ -20,7 +20,7 @@ FORCE_INLINE void copy_or_wait(uint32_t cb_id, uint32_t index) {
     if (goes_to_dst(cb_id)) {
         let_unpack();
     } else {
-        copy_rows(index);
+        copy_rows(index, faces_of(cb_id));
     }
 }
 #endif
@@ -34,6 +34,9 @@ ALWI void copy_init(
     uint32_t cbid, uint32_t transpose = 0, uint32_t transpose_within_16x16_face = false,
     uint32_t call_line = __builtin_LINE()) {
     hallmark::check_operand(cbid);
+    if (transpose != 0) {
+        hallmark::check_whole(cbid);
+    }
     UNPACK((hallmark::transpose_faces(transpose_within_16x16_face != 0)));
     UNPACK({
         if (hallmark::goes_to_dst(cbid)) {
