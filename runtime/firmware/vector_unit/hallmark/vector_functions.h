@@ -13,6 +13,10 @@ namespace hallmark {
 constexpr bool is_integer_of_32_bits(DataFormat format) {
     return format == DataFormat::Int32 || format == DataFormat::UInt32;
 }
+// Integers that a Dst of the kernel's width holds.
+constexpr bool fits_dst(DataFormat format) {
+    return is_integer_of_32_bits(format) ? kWide : format == DataFormat::UInt16 && !kWide;
+}
 constexpr bool is_float(DataFormat format) {
     return format == DataFormat::Float32 || format == DataFormat::Tf32 || format == DataFormat::Float16 ||
            format == DataFormat::Float16_b || is_block(format);

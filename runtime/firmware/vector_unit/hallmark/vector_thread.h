@@ -152,7 +152,12 @@ FORCE_INLINE void map_tile_exactly(uint32_t index, ckernel::VectorMode mode, ARG
     end_vectors();
 }
 
-// A function of integers, each in a word of Dst or in half of one.
+// How integers of a format lie in Dst: uint16 has half a word.
+constexpr sfpi::DataLayout layout_of(DataFormat format) {
+    return format == DataFormat::UInt16 ? sfpi::DataLayout::U16 : sfpi::DataLayout::I32;
+}
+
+// A function of integers. What a store of uint16 leaves out are the upper bits.
 template <typename FUNCTION, sfpi::DataLayout LAYOUT, typename... ARGUMENTS>
 FORCE_INLINE void map_integers(uint32_t index, ARGUMENTS... arguments) {
     begin_vectors(index);
@@ -188,10 +193,15 @@ FORCE_INLINE void combine_integers(uint32_t first, uint32_t second, uint32_t res
     end_vectors();
 }
 
-// Behind the vector unit, too.
+// As end_section, with one wait for both units.
 FORCE_INLINE void end_section_of_vectors() {
-    push_now<stall_wait(kHoldSynchronization, kVectorDone)>();
-    end_section();
+    HALLMARK_REQUIRE(has_section, "tile_regs_commit without tile_regs_acquire: MATH has no section of Dst to commit");
+    has_section = false;
+    push_now<stall_wait(kHoldSynchronization, kMatrixDone | kVectorDone)>();
+    push_now<semaphore_post(kSections)>();
+    if constexpr (!HALLMARK_DST_FULL_SYNC) {
+        math_section ^= 1;
+    }
 }
 
 }  // namespace hallmark

@@ -12,9 +12,10 @@ ALWI void add_int_tile_init() { MATH((hallmark::prepare_vectors())); }
 
 template <DataFormat data_format>
 ALWI void add_int_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
-    static_assert(hallmark::is_integer_of_32_bits(data_format), "Int32 or UInt32");
+    static_assert(hallmark::fits_dst(data_format), "Int32 or UInt32 with fp32_dest_acc_en, or UInt16 without");
     hallmark::check_tiles_in_dst(idst0, idst1, odst);
-    MATH((hallmark::combine_integers<hallmark::Sum, hallmark::DataLayout::I32>(idst0, idst1, odst)));
+    MATH((hallmark::combine_integers<hallmark::Sum, hallmark::layout_of(data_format)>(
+        idst0, idst1, odst)));
 }
 
 }  // namespace ckernel

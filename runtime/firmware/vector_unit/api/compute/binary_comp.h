@@ -13,9 +13,10 @@ ALWI void ne_int_tile_init() { MATH((hallmark::prepare_vectors())); }
 
 template <DataFormat data_format>
 ALWI void ne_int_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
-    static_assert(hallmark::is_integer_of_32_bits(data_format), "Int32 or UInt32");
+    static_assert(hallmark::fits_dst(data_format), "Int32 or UInt32 with fp32_dest_acc_en, or UInt16 without");
     hallmark::check_tiles_in_dst(idst0, idst1, odst);
-    MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::NotEqual, data_format == DataFormat::UInt32>, hallmark::DataLayout::I32>(idst0, idst1, odst)));
+    MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::NotEqual, data_format == DataFormat::UInt32>, hallmark::layout_of(data_format)>(
+        idst0, idst1, odst)));
 }
 
 template <DataFormat data_format>
@@ -23,9 +24,10 @@ ALWI void eq_int_tile_init() { MATH((hallmark::prepare_vectors())); }
 
 template <DataFormat data_format>
 ALWI void eq_int_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
-    static_assert(hallmark::is_integer_of_32_bits(data_format), "Int32 or UInt32");
+    static_assert(hallmark::fits_dst(data_format), "Int32 or UInt32 with fp32_dest_acc_en, or UInt16 without");
     hallmark::check_tiles_in_dst(idst0, idst1, odst);
-    MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::Equal, data_format == DataFormat::UInt32>, hallmark::DataLayout::I32>(idst0, idst1, odst)));
+    MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::Equal, data_format == DataFormat::UInt32>, hallmark::layout_of(data_format)>(
+        idst0, idst1, odst)));
 }
 
 template <DataFormat data_format>
@@ -33,9 +35,10 @@ ALWI void gt_int_tile_init() { MATH((hallmark::prepare_vectors())); }
 
 template <DataFormat data_format>
 ALWI void gt_int_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
-    static_assert(hallmark::is_integer_of_32_bits(data_format), "Int32 or UInt32");
+    static_assert(hallmark::fits_dst(data_format), "Int32 or UInt32 with fp32_dest_acc_en, or UInt16 without");
     hallmark::check_tiles_in_dst(idst0, idst1, odst);
-    MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::Greater, data_format == DataFormat::UInt32>, hallmark::DataLayout::I32>(idst0, idst1, odst)));
+    MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::Greater, data_format == DataFormat::UInt32>, hallmark::layout_of(data_format)>(
+        idst0, idst1, odst)));
 }
 
 template <DataFormat data_format>
@@ -43,9 +46,10 @@ ALWI void ge_int_tile_init() { MATH((hallmark::prepare_vectors())); }
 
 template <DataFormat data_format>
 ALWI void ge_int_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
-    static_assert(hallmark::is_integer_of_32_bits(data_format), "Int32 or UInt32");
+    static_assert(hallmark::fits_dst(data_format), "Int32 or UInt32 with fp32_dest_acc_en, or UInt16 without");
     hallmark::check_tiles_in_dst(idst0, idst1, odst);
-    MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::GreaterOrEqual, data_format == DataFormat::UInt32>, hallmark::DataLayout::I32>(idst0, idst1, odst)));
+    MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::GreaterOrEqual, data_format == DataFormat::UInt32>, hallmark::layout_of(data_format)>(
+        idst0, idst1, odst)));
 }
 
 template <DataFormat data_format>
@@ -53,9 +57,10 @@ ALWI void lt_int_tile_init() { MATH((hallmark::prepare_vectors())); }
 
 template <DataFormat data_format>
 ALWI void lt_int_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
-    static_assert(hallmark::is_integer_of_32_bits(data_format), "Int32 or UInt32");
+    static_assert(hallmark::fits_dst(data_format), "Int32 or UInt32 with fp32_dest_acc_en, or UInt16 without");
     hallmark::check_tiles_in_dst(idst0, idst1, odst);
-    MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::Less, data_format == DataFormat::UInt32>, hallmark::DataLayout::I32>(idst0, idst1, odst)));
+    MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::Less, data_format == DataFormat::UInt32>, hallmark::layout_of(data_format)>(
+        idst0, idst1, odst)));
 }
 
 template <DataFormat data_format>
@@ -63,9 +68,10 @@ ALWI void le_int_tile_init() { MATH((hallmark::prepare_vectors())); }
 
 template <DataFormat data_format>
 ALWI void le_int_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
-    static_assert(hallmark::is_integer_of_32_bits(data_format), "Int32 or UInt32");
+    static_assert(hallmark::fits_dst(data_format), "Int32 or UInt32 with fp32_dest_acc_en, or UInt16 without");
     hallmark::check_tiles_in_dst(idst0, idst1, odst);
-    MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::LessOrEqual, data_format == DataFormat::UInt32>, hallmark::DataLayout::I32>(idst0, idst1, odst)));
+    MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::LessOrEqual, data_format == DataFormat::UInt32>, hallmark::layout_of(data_format)>(
+        idst0, idst1, odst)));
 }
 
 }  // namespace ckernel

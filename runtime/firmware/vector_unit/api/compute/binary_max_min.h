@@ -19,14 +19,16 @@ ALWI void binary_max_int32_tile_init() { MATH((hallmark::prepare_vectors())); }
 
 ALWI void binary_max_int32_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
     hallmark::check_tiles_in_dst(idst0, idst1, odst);
-    MATH((hallmark::combine_integers<hallmark::ExtremeOfIntegers<true, false>, hallmark::DataLayout::I32>(idst0, idst1, odst)));
+    MATH((hallmark::combine_integers<hallmark::ExtremeOfIntegers<true, false>, hallmark::DataLayout::I32>(
+        idst0, idst1, odst)));
 }
 
 ALWI void binary_max_uint32_tile_init() { MATH((hallmark::prepare_vectors())); }
 
 ALWI void binary_max_uint32_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
     hallmark::check_tiles_in_dst(idst0, idst1, odst);
-    MATH((hallmark::combine_integers<hallmark::ExtremeOfIntegers<true, true>, hallmark::DataLayout::I32>(idst0, idst1, odst)));
+    MATH((hallmark::combine_integers<hallmark::ExtremeOfIntegers<true, true>, hallmark::DataLayout::I32>(
+        idst0, idst1, odst)));
 }
 
 ALWI void binary_min_tile_init() { MATH((hallmark::prepare_vectors())); }
@@ -40,14 +42,16 @@ ALWI void binary_min_int32_tile_init() { MATH((hallmark::prepare_vectors())); }
 
 ALWI void binary_min_int32_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
     hallmark::check_tiles_in_dst(idst0, idst1, odst);
-    MATH((hallmark::combine_integers<hallmark::ExtremeOfIntegers<false, false>, hallmark::DataLayout::I32>(idst0, idst1, odst)));
+    MATH((hallmark::combine_integers<hallmark::ExtremeOfIntegers<false, false>, hallmark::DataLayout::I32>(
+        idst0, idst1, odst)));
 }
 
 ALWI void binary_min_uint32_tile_init() { MATH((hallmark::prepare_vectors())); }
 
 ALWI void binary_min_uint32_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
     hallmark::check_tiles_in_dst(idst0, idst1, odst);
-    MATH((hallmark::combine_integers<hallmark::ExtremeOfIntegers<false, true>, hallmark::DataLayout::I32>(idst0, idst1, odst)));
+    MATH((hallmark::combine_integers<hallmark::ExtremeOfIntegers<false, true>, hallmark::DataLayout::I32>(
+        idst0, idst1, odst)));
 }
 
 }  // namespace ckernel

@@ -175,9 +175,21 @@ ALWI void eqz_tile_uint32(uint32_t idst) {
         idst)));
 }
 
+ALWI void eqz_tile_uint16(uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_integers<hallmark::IntegerComparedToZero<hallmark::Order::Equal>, hallmark::DataLayout::U16>(
+        idst)));
+}
+
 ALWI void nez_tile_uint32(uint32_t idst) {
     hallmark::check_tile_in_dst(idst);
     MATH((hallmark::map_integers<hallmark::IntegerComparedToZero<hallmark::Order::NotEqual>, hallmark::DataLayout::I32>(
+        idst)));
+}
+
+ALWI void nez_tile_uint16(uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_integers<hallmark::IntegerComparedToZero<hallmark::Order::NotEqual>, hallmark::DataLayout::U16>(
         idst)));
 }
 

@@ -12,9 +12,9 @@ ALWI void left_shift_tile_init() { MATH((hallmark::prepare_vectors())); }
 
 template <DataFormat data_format>
 ALWI void left_shift_tile(uint32_t idst, uint32_t param0) {
-    static_assert(hallmark::is_integer_of_32_bits(data_format), "Int32 or UInt32");
+    static_assert(hallmark::fits_dst(data_format), "Int32 or UInt32 with fp32_dest_acc_en, or UInt16 without");
     hallmark::check_tile_in_dst(idst);
-    MATH((hallmark::map_integers<hallmark::WithScalar<hallmark::Shift<true, false>>, hallmark::DataLayout::I32>(
+    MATH((hallmark::map_integers<hallmark::WithScalar<hallmark::Shift<true, false>>, hallmark::layout_of(data_format)>(
         idst, param0)));
 }
 
@@ -22,9 +22,9 @@ ALWI void right_shift_tile_init() { MATH((hallmark::prepare_vectors())); }
 
 template <DataFormat data_format>
 ALWI void right_shift_tile(uint32_t idst, uint32_t param0) {
-    static_assert(hallmark::is_integer_of_32_bits(data_format), "Int32 or UInt32");
+    static_assert(hallmark::fits_dst(data_format), "Int32 or UInt32 with fp32_dest_acc_en, or UInt16 without");
     hallmark::check_tile_in_dst(idst);
-    MATH((hallmark::map_integers<hallmark::WithScalar<hallmark::Shift<false, data_format == DataFormat::Int32>>, hallmark::DataLayout::I32>(
+    MATH((hallmark::map_integers<hallmark::WithScalar<hallmark::Shift<false, data_format == DataFormat::Int32>>, hallmark::layout_of(data_format)>(
         idst, param0)));
 }
 
