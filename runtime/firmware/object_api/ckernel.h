@@ -15,16 +15,14 @@ FORCE_INLINE T load_blocking(volatile T* pointer) {
     return value;
 }
 
-// Words from core to core: to a thread of the tile's compute kernel, and from one. BRISC is number 0 of the mailboxes. A sender
-// that runs ahead of its receiver stalls, and so does a receiver of an empty mailbox.
+// Words from one core of the tile to another. A sender that runs ahead of its receiver stalls, and so does a receiver of an
+// empty mailbox.
 FORCE_INLINE void mailbox_write(uint8_t thread, uint32_t data) {
-    using namespace hallmark;
-    register_at(kCoreMailbox + (thread + 1) * kCoreMailboxStride) = data;
+    hallmark::register_at(hallmark::kCoreMailbox + thread * hallmark::kCoreMailboxStride) = data;
 }
 
-FORCE_INLINE uint32_t mailbox_read(uint8_t thread) {
-    using namespace hallmark;
-    return register_at(kCoreMailbox + (thread + 1) * kCoreMailboxStride);
+[[nodiscard]] FORCE_INLINE uint32_t mailbox_read(uint8_t thread) {
+    return load_blocking(&hallmark::register_at(hallmark::kCoreMailbox + thread * hallmark::kCoreMailboxStride));
 }
 
 }  // namespace ckernel

@@ -1,10 +1,10 @@
-// The threads of a compute kernel by number.
+// The cores of a tile that mailboxes connect, by number.
 #pragma once
 
 #include <stdint.h>
 
 namespace ckernel {
 
-enum ThreadId : uint8_t { UnpackThreadId = 0, MathThreadId = 1, PackThreadId = 2 };
+enum ThreadId : uint8_t { BriscThreadId = 0, UnpackThreadId = 1, MathThreadId = 2, PackThreadId = 3 };
 
 }  // namespace ckernel

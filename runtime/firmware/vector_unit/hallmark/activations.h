@@ -13,6 +13,14 @@ struct Elu {
         return result;
     }
 };
+struct Selu {
+    static sfpi_inline vFloat of(vFloat x, uint32_t scale, uint32_t alpha) {
+        vFloat result = x;
+        v_if(sfpi::as<vInt>(x) < 0) { result = exponential_less_one(sfpi::setsgn(x, 1)) * HALLMARK_FLOAT(alpha); }
+        v_endif;
+        return result * HALLMARK_FLOAT(scale);
+    }
+};
 struct Celu {
     static sfpi_inline vFloat of(vFloat x, uint32_t alpha, uint32_t reciprocal) {
         vFloat result = x;

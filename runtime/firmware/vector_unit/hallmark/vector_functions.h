@@ -2,11 +2,11 @@
 #pragma once
 
 #include "api/compute/common.h"
+#include "hallmark/pack_names.h"
 #include "hallmark/vector_mode.h"
 #ifdef TRISC_MATH
 #include "hallmark/vector_thread.h"
 #endif
-
 
 namespace hallmark {
 

@@ -3,13 +3,28 @@
 #pragma once
 
 #include "api/compute/thread.h"
-#include "hallmark/thread_mailbox.h"
+#include "ckernel.h"
 #ifdef TRISC_UNPACK
 #include "hallmark/unpack_thread.h"
 #endif
 #ifdef TRISC_PACK
 #include "hallmark/pack_thread.h"
 #endif
+
+namespace hallmark {
+
+// What UNPACK passes in comes out on all three threads.
+ALWI uint32_t broadcast_from_unpack(uint32_t value) {
+    UNPACK({
+        ckernel::mailbox_write(ckernel::MathThreadId, value);
+        ckernel::mailbox_write(ckernel::PackThreadId, value);
+    })
+    MATH(value = ckernel::mailbox_read(ckernel::UnpackThreadId);)
+    PACK(value = ckernel::mailbox_read(ckernel::UnpackThreadId);)
+    return value;
+}
+
+}  // namespace hallmark
 
 ALWI void cb_wait_front(uint32_t cbid, uint32_t ntiles) { UNPACK((hallmark::cb_wait(cbid, ntiles))); }
 
