@@ -1,12 +1,13 @@
 // Makes a matrix, whose rows stand in pages one behind the other, out of tiles, and copies a tile after it.
 // Compile-time arguments: 0 input and 1 output circular buffer, 2 tiles in a row, 3 tiles in a block of a row, 4 way (0 block
-// by block, 1 out of Dst, 2 the functions of before).
+// by block, 1 out of Dst, 2 the functions of before, 3 the fast ones).
 // Runtime arguments: 0 rows of tiles.
 
 #include <cstdint>
 
 #include "api/compute/common.h"
 #include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/experimental/fast_untilize.h"
 #include "api/compute/pack_untilize.h"
 #include "api/compute/tile_move_copy.h"
 #include "api/compute/untilize.h"
@@ -44,6 +45,12 @@ void kernel_main() {
                 tile_regs_release();
             }
             pack_untilize_uninit(cb_out);
+        } else if constexpr (way == 3) {
+            cb_wait_front(cb_in, width);
+            fast_untilize_init<width>(cb_in, cb_out);
+            fast_untilize_block<width>(cb_in, cb_out);
+            fast_untilize_uninit<width>(cb_out);
+            cb_pop_front(cb_in, width);
         } else {
             cb_wait_front(cb_in, width);
             untilize_init(cb_in);

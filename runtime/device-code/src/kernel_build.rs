@@ -433,6 +433,10 @@ impl KernelBuildRequest {
                 let _ = writeln!(text, "#define {line}");
             }
         }
+        if self.uses_compute_api() {
+            // Upstream defines DST_SYNC_MODE in front of the kernel.
+            text.push_str("#include \"hallmark/dst_sync.h\"\n");
+        }
         for (name, header) in DEBUG_API {
             let is_used = self.uses_object_api() || self.names(name.as_bytes());
             if is_used && !self.names(format!("#define {name}").as_bytes()) {

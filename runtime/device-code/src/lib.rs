@@ -10,7 +10,7 @@
 //! waits and positions carry the source lines.
 //!
 //! A table has at most 2 KiB; the table of a large kernel leaves inlined functions out. All prebuilt tables together
-//! have at most 3 MiB. `hallmark kernels check` compares the tables and checks both limits.
+//! have at most 4 MiB. `hallmark kernels check` compares the tables and checks both limits.
 //!
 //! # Headers for debugging
 //!

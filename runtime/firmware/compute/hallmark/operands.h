@@ -245,3 +245,5 @@ ALWI void check_tile_in_dst(uint32_t index) {
 // The tables that upstream generates for the packers, by its names.
 inline constexpr hallmark::TileTable<&hallmark::TilesOfBuffer::format> pack_dst_format{};
 inline constexpr hallmark::TileTable<&hallmark::TilesOfBuffer::bytes> pack_tile_size{};
+inline constexpr hallmark::TileTable<&hallmark::TilesOfBuffer::rows> pack_tile_r_dim{};
+inline constexpr hallmark::TileTable<&hallmark::TilesOfBuffer::columns> pack_tile_c_dim{};

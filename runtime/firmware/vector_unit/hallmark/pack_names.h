@@ -4,13 +4,12 @@
 
 #include <stdint.h>
 
-#ifdef TRISC_PACK
-
 #define HALLMARK_REFUSED(name)                                                                                     \
     template <auto... VALUES, typename... ARGUMENTS>                                                               \
     [[gnu::error("PACK pushes no instructions of the vector unit here: call the function without _pack on MATH")]] \
     void name(ARGUMENTS...);
 
+#ifdef TRISC_PACK
 namespace hallmark {
 
 HALLMARK_REFUSED(low_level_instruction)
@@ -39,6 +38,8 @@ constexpr uint32_t get_packer_dest_offset() { return 0; }
 
 }  // namespace ckernel
 
+#endif
+
 namespace ckernel {
 
 HALLMARK_REFUSED(silu_tile_init_pack)
@@ -65,5 +66,3 @@ HALLMARK_REFUSED(softplus_tile_pack)
 }  // namespace ckernel
 
 #undef HALLMARK_REFUSED
-
-#endif

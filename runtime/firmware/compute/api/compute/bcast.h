@@ -9,7 +9,7 @@
 namespace hallmark {
 
 template <ckernel::EltwiseBinaryType OPERATION, ckernel::BroadcastType DIMENSION>
-constexpr uint32_t broadcast() {
+constexpr uint32_t broadcast_of() {
     return operation(Operation::kBroadcast, static_cast<uint32_t>(OPERATION), static_cast<uint32_t>(DIMENSION));
 }
 
@@ -76,7 +76,7 @@ ALWI void bcast_init(uint32_t icb0, uint32_t icb1, uint32_t call_line = __builti
     hallmark::check_operands(icb0, icb1);
     UNPACK((hallmark::transpose_faces(false)));
     MATH((hallmark::prepare_broadcast<tBcastDim>()));
-    MATH((hallmark::prepare_for(hallmark::broadcast<tBcastOp, tBcastDim>())));
+    MATH((hallmark::prepare_for(hallmark::broadcast_of<tBcastOp, tBcastDim>())));
 }
 
 // A row is number `bcast_row_idx` of the tile.
@@ -86,7 +86,7 @@ ALWI void any_tiles_bcast(
     hallmark::check_operands(icb0, icb1);
     hallmark::check_tile_in_dst(idst);
     MATH(HALLMARK_NEEDS_INIT(
-        (hallmark::broadcast<tBcastOp, tBcastDim>()), "an operation with a broadcast",
+        (hallmark::broadcast_of<tBcastOp, tBcastDim>()), "an operation with a broadcast",
         "bcast_init of this operation and dimension, such as add_bcast_rows_init");)
     UNPACK({
         if constexpr (tBcastDim == BroadcastType::ROW) {
@@ -230,3 +230,29 @@ template <BroadcastType bcast_type>
 ALWI void unary_bcast_uninit(uint32_t icb) {}
 
 }  // namespace ckernel
+
+// Low-level names, which kernels call inside UNPACK(…) and MATH(…).
+#ifdef TRISC_UNPACK
+template <ckernel::BroadcastType broadcast = ckernel::BroadcastType::NONE>
+FORCE_INLINE void llk_unpack_AB_init(uint32_t one, uint32_t other) {
+    hallmark::transpose_faces(false);
+}
+#endif
+
+#ifdef TRISC_MATH
+template <ckernel::EltwiseBinaryType operation, ckernel::BroadcastType broadcast, auto math_fidelity>
+FORCE_INLINE void llk_math_eltwise_binary_init(uint32_t one, uint32_t other, uint32_t acc_to_dest = 0) {
+    using namespace hallmark;
+    if constexpr (broadcast == ckernel::BroadcastType::NONE) {
+        prepare_combination(acc_to_dest != 0);
+        prepare_for(elements<operation>());
+    } else {
+        // Products are added to Dst, whatever the init says.
+        HALLMARK_REQUIRE(
+            acc_to_dest == 0 || operation == ckernel::EltwiseBinaryType::ELWMUL,
+            "sums and differences with a broadcast are not added to Dst here: add them in a second step");
+        prepare_broadcast<broadcast>();
+        prepare_for(hallmark::broadcast_of<operation, broadcast>());
+    }
+}
+#endif

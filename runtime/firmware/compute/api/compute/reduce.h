@@ -90,3 +90,28 @@ ALWI void reduce_block(
 }
 
 }  // namespace ckernel
+
+// Low-level names, which kernels call inside UNPACK(…) and MATH(…).
+#ifdef TRISC_UNPACK
+template <ckernel::PoolType reduce_type, ckernel::ReduceDim reduce_dim>
+FORCE_INLINE void llk_unpack_AB_reduce_init(uint32_t operand, uint32_t scaler) {
+    hallmark::transpose_faces(reduce_dim == ckernel::ReduceDim::REDUCE_ROW);
+}
+#endif
+
+#ifdef TRISC_MATH
+template <ckernel::PoolType reduce_type, ckernel::ReduceDim reduce_dim, bool is_fp32_dest_acc_en, uint32_t math_fidelity>
+FORCE_INLINE void llk_math_reduce_init(uint32_t operand, uint32_t scaler) {
+    hallmark::prepare_reduction<reduce_type, reduce_dim>();
+    hallmark::prepare_for(hallmark::reduction<reduce_type, reduce_dim>());
+}
+#endif
+
+#ifdef TRISC_PACK
+template <ckernel::ReduceDim reduce_dim, ckernel::PackMode pack_mode = ckernel::PackMode::Default>
+FORCE_INLINE void llk_pack_reduce_mask_config(uint32_t operand) {
+    hallmark::keep_reduced<reduce_dim>();
+}
+
+FORCE_INLINE void llk_pack_reduce_mask_clear() { hallmark::mask_nothing(); }
+#endif

@@ -9,22 +9,22 @@
 
 #if defined(UCK_CHLKC_UNPACK)
 #define TRISC_UNPACK 1
-#define UNPACK(x) x
+#define UNPACK(...) __VA_ARGS__
 #else
-#define UNPACK(x)
+#define UNPACK(...)
 #endif
 
 #if defined(UCK_CHLKC_MATH)
 #define TRISC_MATH 1
-#define MATH(x) x
+#define MATH(...) __VA_ARGS__
 #else
-#define MATH(x)
+#define MATH(...)
 #endif
 
 #if defined(UCK_CHLKC_PACK)
 #define TRISC_PACK 1
-#define PACK(x) x
+#define PACK(...) __VA_ARGS__
 #else
-#define PACK(x)
+#define PACK(...)
 #endif
 

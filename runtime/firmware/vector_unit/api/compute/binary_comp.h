@@ -1,6 +1,7 @@
 // Comparisons of integers: 1 where they hold, and 0 elsewhere.
 #pragma once
 
+#include "hallmark/not_computed.h"
 #include "hallmark/vector_functions.h"
 #ifdef TRISC_MATH
 #include "hallmark/integers.h"
@@ -73,5 +74,8 @@ ALWI void le_int_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
     MATH((hallmark::combine_integers<hallmark::ComparedIntegers<hallmark::Order::LessOrEqual, data_format == DataFormat::UInt32>, hallmark::layout_of(data_format)>(
         idst0, idst1, odst)));
 }
+
+HALLMARK_NOT_COMPUTED(rel_int_tile_dispatch)
+HALLMARK_NOT_COMPUTED(eq_int_tile_dispatch)
 
 }  // namespace ckernel

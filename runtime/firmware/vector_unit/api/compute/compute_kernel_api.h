@@ -1,6 +1,7 @@
 // Functions of a tile in Dst that have no header of their own.
 #pragma once
 
+#include "hallmark/not_computed.h"
 #include "hallmark/vector_functions.h"
 #ifdef TRISC_MATH
 #include "hallmark/activations.h"
@@ -177,5 +178,25 @@ ALWI void unary_min_uint32_tile(uint32_t idst, uint32_t param0) {
     MATH((hallmark::map_integers<hallmark::WithScalar<hallmark::ExtremeOfIntegers<false, true>>, hallmark::DataLayout::I32>(
         idst, param0)));
 }
+
+HALLMARK_NOT_COMPUTED(signbit_tile_int32_init)
+HALLMARK_NOT_COMPUTED(signbit_tile_int32)
+HALLMARK_NOT_COMPUTED(tiled_prod_tile)
+HALLMARK_NOT_COMPUTED(tiled_prod_tile_init)
+HALLMARK_NOT_COMPUTED(sfpu_reduce)
+HALLMARK_NOT_COMPUTED(sfpu_reduce_init)
+HALLMARK_NOT_COMPUTED(max_reduce_with_indices)
+HALLMARK_NOT_COMPUTED(max_reduce_with_indices_init)
+HALLMARK_NOT_COMPUTED(sfpu_add_top_row)
+HALLMARK_NOT_COMPUTED(sfpu_add_top_row_init)
+HALLMARK_NOT_COMPUTED(dbg_halt)
+HALLMARK_NOT_COMPUTED(dbg_unhalt)
+HALLMARK_NOT_COMPUTED(dbg_read_dest_acc_row)
+HALLMARK_NOT_COMPUTED(alt_complex_rotate90_tile)
+HALLMARK_NOT_COMPUTED(alt_complex_rotate90_tile_init)
+HALLMARK_NOT_COMPUTED(get_compute_special_value_flags)
+HALLMARK_NOT_COMPUTED(get_compute_special_value_flags_fpu)
+HALLMARK_NOT_COMPUTED(get_compute_special_value_flags_sfpu)
+HALLMARK_NOT_COMPUTED(clear_compute_special_value_flags)
 
 }  // namespace ckernel

@@ -1,6 +1,7 @@
 // Powers of e.
 #pragma once
 
+#include "hallmark/not_computed.h"
 #include "hallmark/vector_functions.h"
 #ifdef TRISC_MATH
 #include "hallmark/exponential.h"
@@ -42,5 +43,8 @@ ALWI void exp_tile(uint32_t idst, VectorMode vector_mode = VectorMode::RC, uint1
         }
     })
 }
+
+HALLMARK_NOT_COMPUTED(exp_packthread_tile_init)
+HALLMARK_NOT_COMPUTED(exp_packthread_tile)
 
 }  // namespace ckernel

@@ -1,6 +1,7 @@
 // Rectified linear units. Scalars are the bits of a float.
 #pragma once
 
+#include "hallmark/not_computed.h"
 #include "hallmark/vector_functions.h"
 #ifdef TRISC_MATH
 #include "hallmark/integers.h"
@@ -41,5 +42,12 @@ ALWI void relu_tile_int32(uint32_t idst) {
     MATH((hallmark::map_integers<hallmark::WithScalar<hallmark::ExtremeOfIntegers<true, false>>, hallmark::DataLayout::I32>(
         idst, 0)));
 }
+
+HALLMARK_NOT_COMPUTED(relu_max_tile_int32)
+HALLMARK_NOT_COMPUTED(relu_max_tile_uint32)
+HALLMARK_NOT_COMPUTED(relu_max_tile_uint16)
+HALLMARK_NOT_COMPUTED(relu_min_tile_int32)
+HALLMARK_NOT_COMPUTED(relu_min_tile_uint32)
+HALLMARK_NOT_COMPUTED(relu_min_tile_uint16)
 
 }  // namespace ckernel

@@ -1,6 +1,7 @@
 // Whole numbers beside floats.
 #pragma once
 
+#include "hallmark/not_computed.h"
 #include "hallmark/vector_functions.h"
 #ifdef TRISC_MATH
 #include "hallmark/whole_numbers.h"
@@ -36,5 +37,7 @@ ALWI void round_tile(uint32_t idst, int32_t decimals) {
     MATH((hallmark::map_tile<hallmark::Rounded>(
         idst, VectorMode::RC, hallmark::power_of_ten(decimals), hallmark::power_of_ten(-decimals))));
 }
+
+HALLMARK_NOT_COMPUTED(stochastic_round_tile)
 
 }  // namespace ckernel

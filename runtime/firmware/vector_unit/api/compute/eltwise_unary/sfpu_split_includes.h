@@ -106,7 +106,7 @@
 #endif
 
 #ifdef SFPU_OP_SOFTPLUS_INCLUDE
-#error "SFPU_OP_SOFTPLUS_INCLUDE: Hallmark does not have api/compute/eltwise_unary/softplus.h yet"
+#include "api/compute/eltwise_unary/softplus.h"
 #endif
 
 #ifdef SFPU_OP_XIELU_INCLUDE
@@ -118,7 +118,7 @@
 #endif
 
 #ifdef SFPU_OP_SELU_INCLUDE
-#error "SFPU_OP_SELU_INCLUDE: Hallmark does not have api/compute/eltwise_unary/selu.h yet"
+#include "api/compute/eltwise_unary/selu.h"
 #endif
 
 #ifdef SFPU_OP_PRELU_INCLUDE
@@ -166,7 +166,7 @@
 #endif
 
 #ifdef SFPU_OP_RPOW_INCLUDE
-#error "SFPU_OP_RPOW_INCLUDE: Hallmark does not have api/compute/eltwise_unary/rpow.h yet"
+#include "api/compute/eltwise_unary/rpow.h"
 #endif
 
 #ifdef SFPU_OP_HARDMISH_INCLUDE
@@ -226,7 +226,7 @@
 #endif
 
 #ifdef SFPU_OP_MASK_INCLUDE
-#error "SFPU_OP_MASK_INCLUDE: Hallmark does not have api/compute/mask.h yet"
+#include "api/compute/mask.h"
 #endif
 
 #ifdef SFPU_OP_COMPUTE_KERNEL_API_INCLUDE

@@ -1,6 +1,7 @@
 // Sines, cosines and tangents.
 #pragma once
 
+#include "hallmark/not_computed.h"
 #include "hallmark/vector_functions.h"
 #ifdef TRISC_MATH
 #include "hallmark/trigonometric.h"
@@ -31,5 +32,22 @@ ALWI void tan_tile(uint32_t idst) {
     hallmark::check_tile_in_dst(idst);
     MATH((hallmark::map_tile<hallmark::Tangent>(idst, VectorMode::RC)));
 }
+
+HALLMARK_NOT_COMPUTED(acosh_tile_init)
+HALLMARK_NOT_COMPUTED(acosh_tile)
+HALLMARK_NOT_COMPUTED(asinh_tile_init)
+HALLMARK_NOT_COMPUTED(asinh_tile)
+HALLMARK_NOT_COMPUTED(atanh_tile_init)
+HALLMARK_NOT_COMPUTED(atanh_tile)
+HALLMARK_NOT_COMPUTED(asin_tile)
+HALLMARK_NOT_COMPUTED(asin_tile_init)
+HALLMARK_NOT_COMPUTED(atan_tile)
+HALLMARK_NOT_COMPUTED(atan_tile_init)
+HALLMARK_NOT_COMPUTED(acos_tile)
+HALLMARK_NOT_COMPUTED(acos_tile_init)
+HALLMARK_NOT_COMPUTED(cosh_tile_init)
+HALLMARK_NOT_COMPUTED(cosh_tile)
+HALLMARK_NOT_COMPUTED(sinh_tile_init)
+HALLMARK_NOT_COMPUTED(sinh_tile)
 
 }  // namespace ckernel

@@ -1,0 +1,4 @@
+// What the threads of compute kernels have in common.
+#pragma once
+
+#include "ckernel.h"

@@ -1,0 +1,28 @@
+// Functions that are not computed yet.
+#pragma once
+
+#include "hallmark/not_computed.h"
+
+namespace ckernel {
+
+HALLMARK_NOT_COMPUTED(quant_tile)
+HALLMARK_NOT_COMPUTED(quant_int8_tile)
+HALLMARK_NOT_COMPUTED(requant_tile)
+HALLMARK_NOT_COMPUTED(requant_int8_tile)
+HALLMARK_NOT_COMPUTED(requant_int8_in_tile)
+HALLMARK_NOT_COMPUTED(requant_int8_in_int8_out_tile)
+HALLMARK_NOT_COMPUTED(dequant_tile)
+HALLMARK_NOT_COMPUTED(dequant_int8_tile)
+HALLMARK_NOT_COMPUTED(quant_tile_init)
+HALLMARK_NOT_COMPUTED(quant_uint8_tile_init)
+HALLMARK_NOT_COMPUTED(quant_int8_tile_init)
+HALLMARK_NOT_COMPUTED(requant_tile_init)
+HALLMARK_NOT_COMPUTED(requant_uint8_tile_init)
+HALLMARK_NOT_COMPUTED(requant_int8_tile_init)
+HALLMARK_NOT_COMPUTED(requant_int8_in_tile_init)
+HALLMARK_NOT_COMPUTED(requant_int8_in_uint8_out_tile_init)
+HALLMARK_NOT_COMPUTED(requant_int8_in_int8_out_tile_init)
+HALLMARK_NOT_COMPUTED(dequant_tile_init)
+HALLMARK_NOT_COMPUTED(dequant_int8_tile_init)
+
+}  // namespace ckernel

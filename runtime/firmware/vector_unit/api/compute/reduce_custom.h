@@ -1,0 +1,19 @@
+// Functions that are not computed yet.
+#pragma once
+
+#include "hallmark/not_computed.h"
+
+namespace ckernel {
+
+HALLMARK_NOT_COMPUTED(reduce_block_max_row_init)
+HALLMARK_NOT_COMPUTED(reduce_block_max_row)
+HALLMARK_NOT_COMPUTED(reduce_block_max_row_reinit_short)
+HALLMARK_NOT_COMPUTED(reduce_block_max_row_reinit_minimal)
+HALLMARK_NOT_COMPUTED(reduce_block_max_row_reinit_minimal_runtime)
+HALLMARK_NOT_COMPUTED(reduce_block_max_row_reinit_short_runtime)
+HALLMARK_NOT_COMPUTED(reduce_block_max_row_uninit)
+HALLMARK_NOT_COMPUTED(reduce_block_max_row_init_runtime)
+HALLMARK_NOT_COMPUTED(reduce_block_max_row_runtime)
+HALLMARK_NOT_COMPUTED(reduce_block_max_row_uninit_runtime)
+
+}  // namespace ckernel

@@ -1,0 +1,30 @@
+// Functions that are not computed yet.
+#pragma once
+
+#include "hallmark/not_computed.h"
+
+namespace ckernel {
+
+HALLMARK_NOT_COMPUTED(sfpu_bcast_col_init)
+HALLMARK_NOT_COMPUTED(sfpu_sub_bcast_col_init)
+HALLMARK_NOT_COMPUTED(sfpu_add_bcast_col_init)
+HALLMARK_NOT_COMPUTED(sfpu_mul_bcast_col_init)
+HALLMARK_NOT_COMPUTED(sfpu_sub_bcast_col)
+HALLMARK_NOT_COMPUTED(sfpu_add_bcast_col)
+HALLMARK_NOT_COMPUTED(sfpu_mul_bcast_col)
+HALLMARK_NOT_COMPUTED(sfpu_normalize_bcast_col)
+HALLMARK_NOT_COMPUTED(sfpu_normalize_bcast_col_two_tiles)
+HALLMARK_NOT_COMPUTED(sfpu_residual_normalize_bcast_col)
+HALLMARK_NOT_COMPUTED(sfpu_normalize_bcast_scalar_init)
+HALLMARK_NOT_COMPUTED(sfpu_normalize_bcast_scalar)
+HALLMARK_NOT_COMPUTED(sfpu_bcast_row_init)
+HALLMARK_NOT_COMPUTED(sfpu_sub_bcast_row_init)
+HALLMARK_NOT_COMPUTED(sfpu_add_bcast_row_init)
+HALLMARK_NOT_COMPUTED(sfpu_mul_bcast_row_init)
+HALLMARK_NOT_COMPUTED(sfpu_sub_bcast_row)
+HALLMARK_NOT_COMPUTED(sfpu_add_bcast_row)
+HALLMARK_NOT_COMPUTED(sfpu_mul_bcast_row)
+HALLMARK_NOT_COMPUTED(sfpu_bcast_init)
+HALLMARK_NOT_COMPUTED(sfpu_bcast)
+
+}  // namespace ckernel

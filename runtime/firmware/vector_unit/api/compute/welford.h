@@ -1,0 +1,37 @@
+// Functions that are not computed yet.
+#pragma once
+
+#include "hallmark/not_computed.h"
+
+namespace ckernel {
+
+enum class TwoPassAccumulation : uint8_t { ShiftedSum, CentredM2 };
+enum class TwoPassAnchor : uint8_t { Reuse, Initialise };
+
+HALLMARK_NOT_COMPUTED(welford_init)
+HALLMARK_NOT_COMPUTED(welford_reinit)
+HALLMARK_NOT_COMPUTED(welford_clear)
+HALLMARK_NOT_COMPUTED(two_pass_stats_init_shifted)
+HALLMARK_NOT_COMPUTED(two_pass_stats_update_rows)
+HALLMARK_NOT_COMPUTED(two_pass_stats_update_shifted_rows)
+HALLMARK_NOT_COMPUTED(two_pass_stats_finish_shifted_mean)
+HALLMARK_NOT_COMPUTED(two_pass_stats_clear)
+HALLMARK_NOT_COMPUTED(two_pass_stats_save_state)
+HALLMARK_NOT_COMPUTED(two_pass_stats_finalize_split_mean_to_row)
+HALLMARK_NOT_COMPUTED(two_pass_stats_save_anchor)
+HALLMARK_NOT_COMPUTED(two_pass_stats_restore_anchor)
+HALLMARK_NOT_COMPUTED(two_pass_stats_save_anchor_to_state)
+HALLMARK_NOT_COMPUTED(two_pass_stats_restore_anchor_from_state)
+HALLMARK_NOT_COMPUTED(two_pass_stats_combine_block)
+HALLMARK_NOT_COMPUTED(two_pass_stats_finalize_to_row)
+HALLMARK_NOT_COMPUTED(two_pass_stats_finalize_to_face)
+HALLMARK_NOT_COMPUTED(two_pass_stats_finalize_and_combine_to_face)
+HALLMARK_NOT_COMPUTED(welford_update)
+HALLMARK_NOT_COMPUTED(welford_update_rows)
+HALLMARK_NOT_COMPUTED(welford_save_state)
+HALLMARK_NOT_COMPUTED(welford_restore_state)
+HALLMARK_NOT_COMPUTED(welford_finalize_to_row)
+HALLMARK_NOT_COMPUTED(welford_finalize_to_face)
+HALLMARK_NOT_COMPUTED(two_pass_stats_switch_group)
+
+}  // namespace ckernel
