@@ -4,6 +4,7 @@
 //! RAM. Moving the code changes three kinds of places: the halves of absolute addresses in
 //! instructions, and whole addresses in constants and initial values. `--emit-relocs` keeps them.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -566,6 +567,8 @@ impl<'data> Elf<'data> {
 
     fn sites(&self, image: &[u8]) -> Result<Vec<Site>, KernelElfError> {
         let mut sites = Vec::new();
+        // How many of a word's terms move with the image. A difference of two such terms does not.
+        let mut differences: BTreeMap<u32, i64> = BTreeMap::new();
         let mut total = 0usize;
         for section in self.sections.iter() {
             let Some((relocations, _)) = section.rela(LE, self.bytes).map_err(malformed)? else {
@@ -589,6 +592,13 @@ impl<'data> Elf<'data> {
                     elf::R_RISCV_LO12_I => SiteKind::Low12Load,
                     elf::R_RISCV_LO12_S => SiteKind::Low12Store,
                     elf::R_RISCV_PCREL_LO12_I | elf::R_RISCV_PCREL_LO12_S => continue,
+                    // Of the tables of jumps in the compiler's own library.
+                    elf::R_RISCV_ADD32 | elf::R_RISCV_SUB32 => {
+                        let sign = if kind == elf::R_RISCV_ADD32.0 { 1 } else { -1 };
+                        let moving = differences.entry(address).or_default();
+                        *moving = moving.saturating_add(if target_moves { sign } else { 0 });
+                        continue;
+                    }
                     elf::R_RISCV_BRANCH
                     | elf::R_RISCV_JAL
                     | elf::R_RISCV_CALL
@@ -618,7 +628,14 @@ impl<'data> Elf<'data> {
                 sites.push(site);
             }
         }
-        Ok(sites)
+        match differences.into_iter().find(|(_, moves)| *moves != 0) {
+            Some((address, _)) => Err(KernelElfError::Relocation {
+                kind: elf::R_RISCV_ADD32.0,
+                address,
+                reason: "is half of a difference",
+            }),
+            None => Ok(sites),
+        }
     }
 
     /// The target address of a relocation, and whether the target moves with the image.

@@ -116,6 +116,46 @@ fn changed_code_under_a_relocation_is_refused() {
     assert!(matches!(KernelImage::parse(&bytes), Err(KernelElfError::Relocation { .. })));
 }
 
+/// The places in the file of the types of two relocations whose targets move with the image, and the word that the second
+/// one is made to concern: that of the first.
+fn two_relocations() -> (usize, usize, [u8; 4]) {
+    let file = object::read::elf::ElfFile32::<LittleEndian>::parse(KERNEL).unwrap();
+    let (header, endian) = (file.elf_header(), file.endian());
+    let sections = header.sections(endian, KERNEL).unwrap();
+    for section in sections.iter() {
+        let Some((relocations, _)) = section.rela(endian, KERNEL).unwrap() else { continue };
+        let target = sections.section(section.info_link(endian)).unwrap();
+        if target.sh_flags(endian).0 & elf::SHF_ALLOC.0 == 0 {
+            continue;
+        }
+        let words: Vec<usize> = (0..relocations.len())
+            .filter(|&at| relocations[at].r_type(endian) == elf::R_RISCV_32)
+            .collect();
+        if let [first, second, ..] = words[..] {
+            let start = section.sh_offset.get(endian) as usize;
+            let address = relocations[first].r_offset.get(endian).to_le_bytes();
+            return (start + 12 * first + 4, start + 12 * second + 4, address);
+        }
+    }
+    panic!("the kernel has no two of them")
+}
+
+#[test]
+fn a_difference_of_two_places_in_the_image_stays_and_half_of_one_is_refused() {
+    let (first, second, address) = two_relocations();
+    let mut bytes = KERNEL.to_vec();
+    let sites = KernelImage::parse(&bytes).unwrap().sites.len();
+    bytes[first] = elf::R_RISCV_ADD32.0 as u8;
+    let half = KernelImage::parse(&bytes).unwrap_err();
+    assert!(half.to_string().contains("is half of a difference"), "{half}");
+    bytes[second] = elf::R_RISCV_SUB32.0 as u8;
+    assert!(KernelImage::parse(&bytes).is_err(), "two halves");
+    bytes[second - 4..second].copy_from_slice(&address);
+    assert_eq!(KernelImage::parse(&bytes).unwrap().sites.len(), sites - 2);
+    bytes[first] = elf::R_RISCV_SUB32.0 as u8;
+    assert!(KernelImage::parse(&bytes).is_err(), "two of a sign");
+}
+
 #[test]
 fn other_machines_and_other_files_are_named() {
     let refuse = |change: &dyn Fn(&mut Vec<u8>)| {
