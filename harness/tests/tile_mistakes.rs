@@ -12,20 +12,20 @@ use linked_files::link_files;
 const MISTAKES: &[(&str, &str, &str, &str)] = &[
     (
         "no_init",
-        "copy_tile computes something else here",
-        "the last init was not copy_init(icb): call it before",
+        "copy_tile would compute something else here",
+        "the last init was not copy_init(icb): call it first",
         "copy_tile(",
     ),
     (
         "init_of_another",
-        "add_tiles computes something else here",
-        "the last init was not add_init(icb0, icb1): call it before",
+        "add_tiles would compute something else here",
+        "the last init was not add_init(icb0, icb1): call it first",
         "add_tiles(",
     ),
     (
         "other_shape",
-        "matmul_block computes something else here",
-        "with this ct_dim and rt_dim: call it before",
+        "matmul_block would compute something else here",
+        "with this ct_dim and rt_dim: call it first",
         "matmul_block(",
     ),
     (
@@ -34,13 +34,8 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "twice as many with dst_full_sync_en",
         "copy_tile(",
     ),
-    (
-        "no_acquire",
-        "MATH has no section of Dst here",
-        "call tile_regs_acquire before",
-        "copy_tile(",
-    ),
-    ("no_wait", "PACK has no section of Dst here", "call tile_regs_wait before", "pack_tile("),
+    ("no_acquire", "MATH has no section of Dst here", "call tile_regs_acquire first", "copy_tile("),
+    ("no_wait", "PACK has no section of Dst here", "call tile_regs_wait first", "pack_tile("),
     (
         "other_format_of_a",
         "the unpacker of SrcA is configured for another data_format",

@@ -49,7 +49,7 @@ struct KernelArguments {
     root: RootOption,
 }
 
-/// The files of a kernel that computes with tiles: what its name has behind it, and its text.
+/// The files of a kernel that computes with tiles: the suffix of its name, and its text.
 const COMPUTE_KERNELS: [(&str, &str); 3] = [
     ("", include_str!("new/compute/kernel.cpp")),
     ("_reader", include_str!("new/compute/reader.cpp")),

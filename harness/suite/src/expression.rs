@@ -247,7 +247,7 @@ pub enum NoResult {
     #[error("the left matrix of `@` must have as many columns as the right one has rows")]
     Factors,
     /// Operands that are combined element by element do not fit.
-    #[error("the operands must have as many rows and as many columns, or 1")]
+    #[error("the operands must have the same number of rows and of columns, or 1 of either")]
     Shapes,
 }
 
@@ -352,7 +352,7 @@ pub trait Algebra {
     /// The value of a name, if the name is known.
     fn named(&self, name: &str) -> Option<Self::Value>;
 
-    /// The value less than 0 by as much as `value` is more.
+    /// The value with its sign reversed.
     ///
     /// # Errors
     /// Why there is none.

@@ -2,8 +2,8 @@
 //! input.
 //!
 //! An entry is the address of an `ebreak` in the image, the line, the file and the expression, each text with its
-//! terminating zero. An entry without a file is a header's of the kernel API that is used in a wrong way: its expression is
-//! a sentence that says so.
+//! terminating zero. An entry without a file comes from a header of the kernel API and reports misuse: its expression is a
+//! sentence that says so.
 
 use std::fmt;
 

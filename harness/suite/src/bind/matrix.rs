@@ -20,8 +20,10 @@ use crate::read::{Number, Setting};
 
 /// More additions, multiplications and calls of functions than this in one value are refused.
 const WORK_LIMIT: u64 = 1 << 31;
-/// Larger matrices are refused, those on the way to the result included.
-const ELEMENT_LIMIT: u64 = 1 << 25;
+/// More elements of all operands, or of all results on the way to one matrix, are refused.
+const ELEMENT_LIMIT: u64 = 1 << 26;
+/// Additions that a function of a number, or a power, counts as.
+const FUNCTION_WORK: usize = 32;
 
 /// Where the elements of one or several matrices stand in bytes.
 #[derive(Clone, Debug)]
@@ -91,6 +93,9 @@ impl MatrixForm {
         span: Span,
     ) -> Option<Self> {
         let dimensions = evaluator.dimensions(shape);
+        if dimensions.as_ref().is_some_and(|dimensions| dimensions.contains(&0)) {
+            return evaluator.mistakes().add("a matrix has a row and a column at least", span, "");
+        }
         let element = evaluator.setting_or(own.0, defaults.element);
         let layout = layout(evaluator, (own.1, own.2), defaults.layout);
         Self::new(evaluator, &dimensions?, element?, layout?, span)
@@ -230,8 +235,8 @@ struct Shapes<'a> {
     numbers: &'a Names,
     operands: BTreeMap<&'a str, Sides>,
     work: Cell<u64>,
-    /// The elements of the largest matrix.
-    largest: Cell<u64>,
+    /// The elements of all results. Those of a long expression can be there at the same time.
+    elements: Cell<u64>,
 }
 
 impl Shapes<'_> {
@@ -239,7 +244,7 @@ impl Shapes<'_> {
     fn add(&self, sides: Sides, operations: usize) {
         let number = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
         let elements = number(sides.elements());
-        self.largest.set(self.largest.get().max(elements));
+        self.elements.set(self.elements.get().saturating_add(elements));
         let work = elements.saturating_mul(number(operations));
         self.work.set(self.work.get().saturating_add(work));
     }
@@ -276,13 +281,21 @@ impl Algebra for Shapes<'_> {
             return Err(why.of(format!("{left} {} {right}", operator.text())));
         }
         let sides = left.of_binary(operator, right)?;
-        let terms = if operator == Operator::MatrixProduct { left.columns } else { 1 };
-        self.add(sides, terms);
+        let operations = match operator {
+            Operator::MatrixProduct => left.columns,
+            Operator::Power => FUNCTION_WORK,
+            _ => 1,
+        };
+        self.add(sides, operations);
         Ok(sides)
     }
 
     fn call(&self, function: Function, operand: Sides) -> Result<Sides, EvaluationReason> {
-        self.add(operand, 1);
+        let operations = match function {
+            Function::OfNumber(_) => FUNCTION_WORK,
+            Function::OfMatrix(_) => 1,
+        };
+        self.add(operand, operations);
         Ok(operand.of_call(function))
     }
 }
@@ -445,19 +458,20 @@ pub(super) fn compute(
         numbers: &names,
         operands: operands.iter().map(|(name, form, _)| (*name, form.shape())).collect(),
         work: Cell::new(0),
-        largest: Cell::new(0),
+        elements: Cell::new(0),
     };
     let sides = value.formula().value_in(&shapes);
     let work = shapes.work.get().saturating_mul(matrices);
-    let largest = shapes.largest.get();
+    let operand_elements = operands
+        .iter()
+        .fold(0_u64, |sum, (_, form, _)| sum.saturating_add(form.spec.shape().elements()));
+    let elements = shapes.elements.get().max(operand_elements);
     // For the suggestions of a mistake.
     names.extend(operands.iter().map(|(name, _, _)| ((*name).to_owned(), 0)));
     let sides = evaluator.noted(sides, &names)?;
-    if work > WORK_LIMIT || largest > ELEMENT_LIMIT {
+    if work > WORK_LIMIT || elements > ELEMENT_LIMIT {
         return evaluator.mistakes().add(
-            format!(
-                "this value takes {work} operations, and its largest matrix has {largest} elements"
-            ),
+            format!("this value takes {work} operations and {elements} elements"),
             span,
             format!("the limits are {WORK_LIMIT} and {ELEMENT_LIMIT}; take smaller matrices"),
         );
@@ -478,15 +492,25 @@ pub(super) fn compute(
         }
     }
     let known = evaluator.numbers().clone();
+    let matrix_of = |form: &MatrixForm, elements: &[f64]| {
+        Rc::new(Matrix { sides: form.shape(), elements: elements.to_vec() })
+    };
+    // An operand with one matrix is the same for each result.
+    let common: Vec<(&str, Rc<Matrix>)> = numbers
+        .iter()
+        .filter(|(_, form, _)| form.matrices() == 1)
+        .map(|(name, form, elements)| (*name, matrix_of(form, elements)))
+        .collect();
     let mut result = Vec::new();
     for matrix in 0..usize::try_from(matrices).unwrap_or(usize::MAX) {
-        let operands = numbers.iter().map(|(name, form, elements)| {
-            let sides = form.shape();
-            let matrix = if form.matrices() == 1 { 0 } else { matrix };
-            let elements = elements.chunks(sides.elements().max(1)).nth(matrix).unwrap_or(&[]);
-            (*name, Rc::new(Matrix { sides, elements: elements.to_vec() }))
-        });
-        let algebra = Matrices { numbers: &known, operands: operands.collect() };
+        let own = numbers.iter().filter(|(_, form, _)| form.matrices() != 1).map(
+            |(name, form, elements)| {
+                let mut parts = elements.chunks(form.shape().elements().max(1));
+                (*name, matrix_of(form, parts.nth(matrix).unwrap_or(&[])))
+            },
+        );
+        let algebra =
+            Matrices { numbers: &known, operands: common.iter().cloned().chain(own).collect() };
         let computed = value.formula().value_in(&algebra);
         result.extend_from_slice(&evaluator.noted(computed, &names)?.elements);
     }

@@ -242,7 +242,7 @@ impl Fold {
     }
 }
 
-/// The upper bits of a significand, its leading 1 included; the others become 0. All bits are those of a double, 53.
+/// The upper bits of a normal number's significand, its leading 1 included; the others become 0. All bits are those of a double, 53.
 /// `None` for a number of bits that a significand does not have.
 pub(super) fn upper_bits(x: f64, bits: f64) -> Option<f64> {
     if !(1.0..=53.0).contains(&bits) || libm::trunc(bits) != bits {

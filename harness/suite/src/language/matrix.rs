@@ -39,7 +39,7 @@ choices! {
 map_type! {
     /// A matrix that is computed of others: `{ matrix: a @ b, of: { a: [64, 32], b: [32, 96] }, dtype: bfloat16 }`.
     /// Everything is computed in double precision, sums in the order of their numbers, and the elements of the result
-    /// are rounded once, to nearest, ties to even; integers saturate. Operands with several matrices, one behind the
+    /// are rounded once, to nearest, ties to even, those of blocks to float32 first; integers saturate. Operands with several matrices, one behind the
     /// other, give as many results; an operand with one matrix is the same for each.
     MatrixValue, "`matrix`" {
         /// An expression of the operands and of parameters. `@` is the product of matrices; all other operators and the

@@ -117,6 +117,8 @@ fn mistakes_in_matrices_say_what_does_not_fit() {
         "{ matrix: a + grid_rows, of: { grid_rows: { data: a, shape: [2, 3] } }, dtype: int32 }".to_owned(),
         "{ matrix: a + e, of: { a: { shape: [3, 1, 2] }, e: { data: b, shape: [2, 1, 3] } }, dtype: int32, layout: row_major }".to_owned(),
         "{ matrix: x @ transpose(x), of: { x: { data: { constant: uint8, value: 1, length: 100000 }, shape: [100000, 1], dtype: uint8 } }, dtype: int32, layout: row_major }".to_owned(),
+        "{ matrix: 1 + 1, of: { x: { data: { constant: uint8, value: 1, length: 67108865 }, shape: [1, 67108865], dtype: uint8 } }, dtype: int32, layout: row_major }".to_owned(),
+        "{ matrix: a, of: { a: [0, 3] }, dtype: int32, layout: row_major }".to_owned(),
         "{ map: int32, of: [a], value: abs(a) }".to_owned(),
         "{ map: float32, of: [a], value: row_sum(a) }".to_owned(),
         "{ map: float32, of: [a], value: a @ a }".to_owned(),

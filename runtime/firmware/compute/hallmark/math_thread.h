@@ -97,13 +97,13 @@ FORCE_INLINE void end_section() {
 }
 
 FORCE_INLINE void choose_tile(uint32_t index) {
-    HALLMARK_REQUIRE(has_section, "MATH has no section of Dst here: call tile_regs_acquire before, and tile_regs_commit behind the last operation");
+    HALLMARK_REQUIRE(has_section, "MATH has no section of Dst here: call tile_regs_acquire first, and tile_regs_commit after the last operation");
     push(set_thread_word(kThreadDst, (math_section * kSectionTiles + index) * kTileRows));
 }
 
 // The unpacker writes a tile of Dst meanwhile.
 FORCE_INLINE void let_unpack() {
-    HALLMARK_REQUIRE(has_section, "MATH has no section of Dst here: call tile_regs_acquire before, and tile_regs_commit behind the last operation");
+    HALLMARK_REQUIRE(has_section, "MATH has no section of Dst here: call tile_regs_acquire first, and tile_regs_commit after the last operation");
     push_now<stall_wait(kHoldSynchronization, kMatrixDone | kVectorDone)>();
     push_now<semaphore_post(kGivenTile)>();
     push_now<semaphore_wait(kHoldMatrix | kHoldVector | kHoldSynchronization, kUnpackedTile, kWhileZero)>();

@@ -193,9 +193,9 @@ FORCE_INLINE void choose_pack_address(uint32_t line) {
 }
 
 FORCE_INLINE void check_packing(uint32_t cb_id) {
-    HALLMARK_REQUIRE(may_pack, "PACK has no section of Dst here: call tile_regs_wait before, and tile_regs_release behind the last tile");
+    HALLMARK_REQUIRE(may_pack, "PACK has no section of Dst here: call tile_regs_wait first, and tile_regs_release after the last tile");
     HALLMARK_REQUIRE(
-        packed_format == format_of(cb_id),
+        code_of(packed_format) == code_of(format_of(cb_id)),
         "the packers are configured for another data_format than this circular buffer has: call pack_reconfig_data_format "
         "with it before");
 }

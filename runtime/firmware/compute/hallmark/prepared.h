@@ -13,8 +13,8 @@ enum class Operation : uint32_t {
     kTranspose,
     kElements,
     kElementsWithDst,
+    // With the columns and rows of the block, in tiles.
     kMatrices,
-    kBlockOfMatrices,
     kBroadcast,
     kUnaryBroadcast,
     kReduction,
@@ -35,5 +35,5 @@ FORCE_INLINE void prepare_for(uint32_t operation) { prepared_operation = operati
 #define HALLMARK_NEEDS_INIT(operation, call, init)                                                 \
     HALLMARK_REQUIRE(                                                                              \
         hallmark::prepared_operation == (operation),                                               \
-        call " computes something else here, for the last init was not " init ": call it before, and again behind the init " \
-             "of any other operation")
+        call " would compute something else here, because the last init was not " init ": call it first, and again after " \
+             "the init of any other operation")

@@ -106,12 +106,12 @@ template <uint32_t UNPACKER>
 FORCE_INLINE void check_unpacking(uint32_t cb_id) {
     if constexpr (UNPACKER == 0) {
         HALLMARK_REQUIRE(
-            unpacked_formats[0] == format_of(cb_id),
+            code_of(unpacked_formats[0]) == code_of(format_of(cb_id)),
             "the unpacker of SrcA is configured for another data_format than this circular buffer has: call "
             "reconfig_data_format_srca with it before");
     } else {
         HALLMARK_REQUIRE(
-            unpacked_formats[1] == format_of(cb_id),
+            code_of(unpacked_formats[1]) == code_of(format_of(cb_id)),
             "the unpacker of SrcB is configured for another data_format than this circular buffer has: call "
             "reconfig_data_format_srcb with it before");
     }
@@ -225,6 +225,7 @@ FORCE_INLINE void unpack_with_row(uint32_t cb_a, uint32_t tile_a, uint32_t cb_b,
         unpack_to_both(cb_a, tile_a, cb_b, tile_b);
         return;
     }
+    HALLMARK_REQUIRE(row < 32, "a tile has no such row: bcast_row_idx is 0 to 31");
     const uint32_t face = row / kFaceRows * 2 * kFaceData;
     load_address<0>(cb_a, tile_a);
     load_address<1>(cb_b, tile_b);

@@ -23,7 +23,7 @@ ALWI void matmul_init(
     UNPACK((hallmark::transpose_faces(transpose != 0)));
     MATH((hallmark::prepare_matrices(transpose != 0)));
     MATH((hallmark::keep_denormals<false>()));
-    MATH((hallmark::prepare_for(hallmark::operation(hallmark::Operation::kMatrices))));
+    MATH((hallmark::prepare_for(hallmark::operation(hallmark::Operation::kMatrices, 1, 1))));
 }
 
 ALWI void mm_uninit(uint32_t in0_cb_id, uint32_t in1_cb_id) {}
@@ -32,7 +32,7 @@ ALWI void mm_uninit(uint32_t in0_cb_id, uint32_t in1_cb_id) {}
 ALWI void matmul_tiles(
     uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t in0_tile_index, uint32_t in1_tile_index, uint32_t idst) {
     MATH(HALLMARK_NEEDS_INIT(
-        hallmark::operation(hallmark::Operation::kMatrices), "matmul_tiles", "matmul_init(in0_cb_id, in1_cb_id)");)
+        hallmark::operation(hallmark::Operation::kMatrices, 1, 1), "matmul_tiles", "matmul_init(in0_cb_id, in1_cb_id)");)
     hallmark::multiply_tiles(in0_cb_id, in1_cb_id, in0_tile_index, in1_tile_index, idst);
 }
 
@@ -40,7 +40,7 @@ ALWI void matmul_block_init(
     uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t transpose = 0, uint32_t ct_dim = 1, uint32_t rt_dim = 1,
     uint32_t kt_dim = 1, uint32_t call_line = __builtin_LINE()) {
     matmul_init(in0_cb_id, in1_cb_id, transpose);
-    MATH((hallmark::prepare_for(hallmark::operation(hallmark::Operation::kBlockOfMatrices, ct_dim, rt_dim))));
+    MATH((hallmark::prepare_for(hallmark::operation(hallmark::Operation::kMatrices, ct_dim, rt_dim))));
 }
 
 // A column of `rt_dim` tiles, `kt_dim` apart, times a row of `ct_dim` tiles.
@@ -49,7 +49,7 @@ ALWI void matmul_block(
     uint32_t transpose, uint32_t ct_dim, uint32_t rt_dim, uint32_t kt_dim,
     uint32_t call_line = __builtin_LINE()) {
     MATH(HALLMARK_NEEDS_INIT(
-        hallmark::operation(hallmark::Operation::kBlockOfMatrices, ct_dim, rt_dim), "matmul_block",
+        hallmark::operation(hallmark::Operation::kMatrices, ct_dim, rt_dim), "matmul_block",
         "matmul_block_init(in0_cb_id, in1_cb_id, transpose, ct_dim, rt_dim, kt_dim) with this ct_dim and rt_dim");)
     for (uint32_t row = 0; row < rt_dim; ++row) {
         for (uint32_t column = 0; column < ct_dim; ++column) {

@@ -7,7 +7,7 @@ namespace ckernel {
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void untilize_init(uint32_t icb, uint32_t call_line = __builtin_LINE()) {
-    hallmark::check_rows(icb);
+    hallmark::check_whole(icb);
     copy_init(icb);
 }
 
