@@ -241,6 +241,8 @@ mod tests {
                     remove_leftovers_in(place.path());
                 }
             });
+            // A round that fails ends the other thread, too: the test fails and does not hang.
+            let _done = Done(&done);
             for round in 0..200 {
                 let folder = TemporaryFolder::within(place.path()).unwrap();
                 std::fs::write(folder.path().join("a"), "x").unwrap();
@@ -249,7 +251,15 @@ mod tests {
                 assert_eq!(std::fs::read(file).unwrap(), b"whole");
                 assert!(folder.path().join("a").is_file());
             }
-            done.store(true, std::sync::atomic::Ordering::Relaxed);
         });
+    }
+
+    /// Says that a thread is done, whatever ends it.
+    struct Done<'a>(&'a std::sync::atomic::AtomicBool);
+
+    impl Drop for Done<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, std::sync::atomic::Ordering::Relaxed);
+        }
     }
 }
