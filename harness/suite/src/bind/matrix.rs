@@ -108,16 +108,8 @@ impl MatrixForm {
         layout: Layout,
         span: Span,
     ) -> Option<Self> {
-        // Only the size of an element that stands alone decides where it stands.
-        let held = match element {
-            MatrixType::Block(data_type) => data_type,
-            MatrixType::Scalar(data_type) => match data_type.size() {
-                1 => DataType::Uint8,
-                2 => DataType::Uint16,
-                _ => DataType::Uint32,
-            },
-        };
-        let spec = Shape::new(dimensions).and_then(|shape| TensorSpec::new(shape, held, layout));
+        let spec =
+            Shape::new(dimensions).and_then(|shape| TensorSpec::new(shape, held(element), layout));
         match spec {
             Ok(spec) => Some(Self { element, spec }),
             Err(error) => evaluator.mistakes().add(error.to_string(), span, ""),
@@ -141,40 +133,46 @@ impl MatrixForm {
         self.spec.shape().matrices()
     }
 
+    /// The types of elements that stand in rows: as numbers, and as a tensor holds them. Blocks are of float32 there.
+    const fn in_rows(&self) -> (model::DataType, DataType) {
+        match self.element {
+            MatrixType::Scalar(data_type) => (data_type, held(self.element)),
+            MatrixType::Block(_) => (model::DataType::Float32, DataType::Float32),
+        }
+    }
+
     /// The elements of all matrices, row by row.
     fn numbers(&self, bytes: &[u8]) -> Result<Vec<f64>, hallmark_tensor::Error> {
+        let (scalar, in_rows) = self.in_rows();
         let tensor = HostTensor::from_bytes(self.spec.clone(), Cow::Borrowed(bytes))?;
-        match self.element {
-            MatrixType::Scalar(data_type) => {
-                let rows = tensor.to_layout(Layout::RowMajor, 0.0)?;
-                Ok(data_type.elements(rows.bytes()).map(|bits| data_type.number(bits)).collect())
-            }
-            MatrixType::Block(_) => {
-                let singles = tensor.to_data_type(DataType::Float32)?;
-                let rows = singles.to_layout(Layout::RowMajor, 0.0)?;
-                let single = model::DataType::Float32;
-                Ok(single.elements(rows.bytes()).map(|bits| single.number(bits)).collect())
-            }
-        }
+        let tensor = tensor.to_data_type(in_rows)?;
+        let rows = tensor.to_layout(Layout::RowMajor, 0.0)?;
+        Ok(scalar.elements(rows.bytes()).map(|bits| scalar.number(bits)).collect())
     }
 
     /// The bytes of matrices with these elements, row by row.
     fn bytes(&self, numbers: &[f64]) -> Result<Vec<u8>, hallmark_tensor::Error> {
-        let scalar = match self.element {
-            MatrixType::Scalar(data_type) => data_type,
-            MatrixType::Block(_) => model::DataType::Float32,
-        };
+        let (scalar, in_rows) = self.in_rows();
         let mut rows = Vec::with_capacity(numbers.len().saturating_mul(scalar.size()));
         for number in numbers {
             rows.extend(scalar.nearest(*number).to_le_bytes().iter().take(scalar.size()));
         }
-        let held = match self.element {
-            MatrixType::Scalar(_) => self.spec.data_type(),
-            MatrixType::Block(_) => DataType::Float32,
-        };
         let shape = self.spec.shape().clone();
-        let rows = HostTensor::from_bytes(TensorSpec::new(shape, held, Layout::RowMajor)?, rows)?;
+        let rows =
+            HostTensor::from_bytes(TensorSpec::new(shape, in_rows, Layout::RowMajor)?, rows)?;
         Ok(rows.to_spec(&self.spec, 0.0)?.into_bytes())
+    }
+}
+
+/// A tensor's type for elements. Of elements that stand alone, only the size decides where they stand.
+const fn held(element: MatrixType) -> DataType {
+    match element {
+        MatrixType::Block(data_type) => data_type,
+        MatrixType::Scalar(data_type) => match data_type.size() {
+            1 => DataType::Uint8,
+            2 => DataType::Uint16,
+            _ => DataType::Uint32,
+        },
     }
 }
 
@@ -230,7 +228,7 @@ impl Sides {
     }
 }
 
-/// The shapes of expressions, and what it costs to compute them.
+/// Finds the shape of an expression, and counts the operations and elements of its results.
 struct Shapes<'a> {
     numbers: &'a Names,
     operands: BTreeMap<&'a str, Sides>,
@@ -240,7 +238,7 @@ struct Shapes<'a> {
 }
 
 impl Shapes<'_> {
-    /// Notes a matrix each of whose elements takes so many operations.
+    /// Counts a matrix, and the operations that each of its elements takes.
     fn add(&self, sides: Sides, operations: usize) {
         let number = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
         let elements = number(sides.elements());
@@ -491,7 +489,6 @@ pub(super) fn compute(
             Err(error) => return evaluator.mistakes().add(error.to_string(), span, ""),
         }
     }
-    let known = evaluator.numbers().clone();
     let matrix_of = |form: &MatrixForm, elements: &[f64]| {
         Rc::new(Matrix { sides: form.shape(), elements: elements.to_vec() })
     };
@@ -510,7 +507,7 @@ pub(super) fn compute(
             },
         );
         let algebra =
-            Matrices { numbers: &known, operands: common.iter().cloned().chain(own).collect() };
+            Matrices { numbers: &names, operands: common.iter().cloned().chain(own).collect() };
         let computed = value.formula().value_in(&algebra);
         result.extend_from_slice(&evaluator.noted(computed, &names)?.elements);
     }
