@@ -93,11 +93,10 @@ pub(super) const KERNEL_FLAGS: &[&str] = &[
 /// template arguments, and such kernels were written for a compiler with other warnings.
 pub(super) const OBJECT_API_FLAGS: &[&str] = &["-std=c++20", "-Wno-error"];
 
-/// Additional flags of the thread MATH in kernels for the vector unit. `ft0` to `ft7` stand for its registers and no other
-/// float register is free; `t3` to `t6` hold the scalar floats of such code. A product and a sum of scalars stay two, and
-/// objects of vectors are taken apart whatever their size (`runtime/firmware/vector_unit/vector/instructions.h`).
-pub(super) const VECTOR_UNIT_FLAGS: &[&str] = &[
-    "-march=rv32imfd",
+/// Additional flags of vector code. `ft0` to `ft7` stand for the vector unit's registers and no other float register is free;
+/// `t3` to `t6` hold the scalar floats of such code. A product and a sum of scalars stay two, and objects of vectors are
+/// taken apart whatever their size (`runtime/firmware/vector_unit/vector/instructions.h`).
+pub const VECTOR_CODE_FLAGS: &[&str] = &[
     "-ffixed-ft8",
     "-ffixed-ft9",
     "-ffixed-ft10",
@@ -128,14 +127,13 @@ pub(super) const VECTOR_UNIT_FLAGS: &[&str] = &[
     "-ffixed-t6",
     "-ffp-contract=off",
     "--param=sra-max-scalarization-size-Ospeed=4096",
-    "-DHALLMARK_FOLLOWED_CONDITIONS",
 ];
 
-/// The same for code with a condition whose end the compiler does not know: values take more registers.
-pub(super) const UNFOLLOWED_FLAGS: &[&str] = match VECTOR_UNIT_FLAGS.split_last() {
-    Some((_, others)) => others,
-    None => &[],
-};
+/// The instructions of a core with float registers, for the thread MATH in kernels for the vector unit.
+pub(super) const VECTOR_UNIT_MACHINE: &str = "-march=rv32imfd";
+
+/// Says that the compiler knows where each condition of vector code ends. Without it, values take more registers.
+pub(super) const FOLLOWED_CONDITIONS: &str = "-DHALLMARK_FOLLOWED_CONDITIONS";
 
 /// Removes debug information: the compiler's own library contains some, and line tables are made from a link
 /// without this flag.
@@ -253,9 +251,11 @@ impl KernelBuildRequest {
             }
         }
         if self.has_vectors() {
-            for flag in VECTOR_UNIT_FLAGS {
+            add(VECTOR_UNIT_MACHINE.as_bytes());
+            for flag in VECTOR_CODE_FLAGS {
                 add(flag.as_bytes());
             }
+            add(FOLLOWED_CONDITIONS.as_bytes());
         }
         let debugs = self.names_debug_api() || uses_object_api;
         let is_marked = self.names_markers() || self.profiler.is_some();

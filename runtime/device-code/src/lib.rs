@@ -92,6 +92,7 @@ pub use disassembly::disassemble;
 pub use dispatch_abi::DISPATCH_ABI;
 pub use dwarf_lines::DebugInformationError;
 pub use headers::vector_headers;
+pub use kernel_build::VECTOR_CODE_FLAGS;
 pub use kernel_build::{KernelBuildRequest, KernelKey};
 pub use kernel_elf::{KernelElfError, KernelImage, SymbolTable};
 pub use kernel_lock::{KernelLock, KernelLockError, LockedKernel};

@@ -421,6 +421,7 @@ mod tests {
             ("<api/compute/eltwise_binary_sfpu.h>", true),
             ("\"sfpi.h\"", true),
             // In the place of one that every kernel for the coprocessor has.
+            ("\"hallmark/section_units.h\"", false),
             ("\"api/compute/reg_api.h\"", false),
             ("\"api/compute/matmul.h\"", false),
         ] {

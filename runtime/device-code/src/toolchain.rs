@@ -20,8 +20,8 @@ use super::dependencies::dependencies;
 use super::dwarf_lines::{DebugInformationError, encoded_line_table};
 use super::headers::{self, Additional};
 use super::kernel_build::{
-    COMMON_FLAGS, KERNEL_FLAGS, KernelBuildRequest, LINK_FLAGS, OBJECT_API_FLAGS, STRIP_DEBUG,
-    UNFOLLOWED_FLAGS, VECTOR_UNIT_FLAGS, profiler_definitions,
+    COMMON_FLAGS, FOLLOWED_CONDITIONS, KERNEL_FLAGS, KernelBuildRequest, LINK_FLAGS,
+    OBJECT_API_FLAGS, STRIP_DEBUG, VECTOR_CODE_FLAGS, VECTOR_UNIT_MACHINE, profiler_definitions,
 };
 use super::kernel_store::BuiltKernel;
 use super::lexical::lexical;
@@ -383,15 +383,17 @@ impl Compiler {
             };
             let build = |flags: &[&str]| run(compile(flags, ["-c", source, "-o", object]));
             if object == kernel && request.has_vectors() {
-                build(VECTOR_UNIT_FLAGS)
+                let unfollowed = [&[VECTOR_UNIT_MACHINE], VECTOR_CODE_FLAGS].concat();
+                let followed = [unfollowed.as_slice(), &[FOLLOWED_CONDITIONS]].concat();
+                build(&followed)
                     .or_else(|error| {
                         // The name of the text that an `error` attribute of the vectors has.
                         let is_of_conditions = matches!(&error, ToolchainError::Rejected { messages }
                             if messages.contains(LOST_CONDITION));
-                        if is_of_conditions { build(UNFOLLOWED_FLAGS) } else { Err(error) }
+                        if is_of_conditions { build(&unfollowed) } else { Err(error) }
                     })
                     .map_err(|error| {
-                        let assemble = compile(VECTOR_UNIT_FLAGS, ["-S", source, "-o", ASSEMBLY]);
+                        let assemble = compile(&followed, ["-S", source, "-o", ASSEMBLY]);
                         if !matches!(error, ToolchainError::Rejected { .. }) || run(assemble).is_err() {
                             return error;
                         }

@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use hallmark_device_code::VECTOR_CODE_FLAGS;
+
 use crate::installation::PrepareError;
 use crate::release::StandIn;
 
@@ -78,9 +80,10 @@ impl Toolchain {
             headers.map(|folder| format!("-isystem {}", folder.display())).collect();
         let support = self.support_library.parent().unwrap_or(Path::new("/"));
         format!(
-            "compiler={}\nheaders='{}'\nlibraries='-L{PICOLIBC}/lib/rv32im/ilp32 -L{} -lc -lgcc'\njump_table={:#x}\nshadowed_kernel={}\n",
+            "compiler={}\nheaders='{}'\nvector_flags='{}'\nlibraries='-L{PICOLIBC}/lib/rv32im/ilp32 -L{} -lc -lgcc'\njump_table={:#x}\nshadowed_kernel={}\n",
             self.cross_compiler.display(),
             headers.join(" "),
+            VECTOR_CODE_FLAGS.join(" "),
             support.display(),
             needs.jump_table,
             needs.shadowed_kernel,

@@ -4,7 +4,7 @@
 # Firmware is not built: an image of the release with the same numbers of banks is taken.
 set -eu
 here=$(dirname "$0")/../..
-# Defines compiler, headers (a list of -isystem options), libraries, jump_table, shadowed_kernel.
+# Defines compiler, headers (a list of -isystem options), vector_flags, libraries, jump_table, shadowed_kernel.
 . "$here/toolchain"
 
 processor=rv32im
@@ -121,20 +121,15 @@ attempt_without_unrolling() {
   attempt "$@"
   rm -f "$preprocessed"
 }
-# The same with registers for vectors, ft0 to ft7 and nothing else, and t3 to t6 for scalar floats; a multiplication and an
-# addition of scalars stay two. Objects of vectors are taken apart whatever their size.
+# The same with registers for vectors.
 with_vectors() {
   compile=$1
   shift
-  for register in ft8 ft9 ft10 ft11 fs0 fs1 fs2 fs3 fs4 fs5 fs6 fs7 fs8 fs9 fs10 fs11 fa0 fa1 fa2 fa3 fa4 fa5 fa6 fa7 \
-    t3 t4 t5 t6; do
-    set -- "$@" "-ffixed-$register"
-  done
   case "$processor" in
     rv32im_*) extended=rv32imfd_${processor#rv32im_} ;;
     *) extended=rv32imfd ;;
   esac
-  set -- "-march=$extended" "$@" -ffp-contract=off --param=sra-max-scalarization-size-Ospeed=4096
+  set -- "-march=$extended" "$@" $vector_flags
   $compile -DHALLMARK_FOLLOWED_CONDITIONS "$@"
   if [ "$reason" = conditions ]; then $compile "$@"; fi
 }

@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use hallmark_device_code::VECTOR_CODE_FLAGS;
 use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
 
 /// Functions as headers of vector code have them.
@@ -107,6 +108,8 @@ fn object(chip: &str, kernel: &str) -> Result<Vec<u8>, String> {
         headers='-isystem /usr/include/c++/12 -isystem /usr/include/x86_64-linux-gnu/c++/12 \
         -isystem /usr/lib/picolibc/riscv64-unknown-elf/include'\n\
         libraries=\njump_table=0\nshadowed_kernel=none\n";
+    let vector_flags = VECTOR_CODE_FLAGS.join(" ");
+    let toolchain = format!("{toolchain}vector_flags='{vector_flags}'\n");
     std::fs::write(folder.path().join("toolchain"), toolchain).expect("settings");
     let source = folder.path().join("kernel.cpp");
     std::fs::write(&source, format!("{VECTOR_CODE}\n{kernel}\n")).expect("a source");

@@ -1,13 +1,13 @@
 // Names of earlier releases of TT-Metalium that 0.81.1 has no longer, each with today's.
 #pragma once
 
+#include "hallmark/refused.h"
+
 #define MAIN                                                           \
     _Pragma("GCC error \"MAIN is kernel_main() today\"") \
     kernel_main()
 
-#define HALLMARK_EARLIER_NAME(name, today)    \
-    template <auto... VALUES, typename... ARGUMENTS> \
-    [[gnu::error("today this is " today)]] void name(ARGUMENTS...);
+#define HALLMARK_EARLIER_NAME(name, today) HALLMARK_REFUSED(name, "today this is " today)
 
 namespace ckernel {
 

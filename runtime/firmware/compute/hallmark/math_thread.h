@@ -4,6 +4,7 @@
 #include "hallmark/coprocessor.h"
 #include "hallmark/operands.h"
 #include "hallmark/prepared.h"
+#include "hallmark/section_units.h"
 
 namespace hallmark {
 
@@ -89,7 +90,7 @@ FORCE_INLINE void begin_section() {
 FORCE_INLINE void end_section() {
     HALLMARK_REQUIRE(has_section, "tile_regs_commit without tile_regs_acquire: MATH has no section of Dst to commit");
     has_section = false;
-    push_now<stall_wait(kHoldSynchronization, kMatrixDone)>();
+    push_now<stall_wait(kHoldSynchronization, kSectionUnits)>();
     push_now<semaphore_post(kSections)>();
     if constexpr (!HALLMARK_DST_FULL_SYNC) {
         math_section ^= 1;

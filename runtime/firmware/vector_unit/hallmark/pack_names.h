@@ -4,15 +4,15 @@
 
 #include <stdint.h>
 
-#define HALLMARK_REFUSED(name)                                                                                     \
-    template <auto... VALUES, typename... ARGUMENTS>                                                               \
-    [[gnu::error("PACK pushes no instructions of the vector unit here: call the function without _pack on MATH")]] \
-    void name(ARGUMENTS...);
+#include "hallmark/refused.h"
+
+#define HALLMARK_REFUSED_ON_PACK(name) \
+    HALLMARK_REFUSED(name, "PACK pushes no instructions of the vector unit here: call the function without _pack on MATH")
 
 #ifdef TRISC_PACK
 namespace hallmark {
 
-HALLMARK_REFUSED(low_level_instruction)
+HALLMARK_REFUSED_ON_PACK(low_level_instruction)
 
 }  // namespace hallmark
 
@@ -42,27 +42,27 @@ constexpr uint32_t get_packer_dest_offset() { return 0; }
 
 namespace ckernel {
 
-HALLMARK_REFUSED(silu_tile_init_pack)
-HALLMARK_REFUSED(silu_tile_pack)
-HALLMARK_REFUSED(tanh_tile_init_pack)
-HALLMARK_REFUSED(tanh_tile_pack)
-HALLMARK_REFUSED(gelu_tile_init_pack)
-HALLMARK_REFUSED(gelu_tile_pack)
-HALLMARK_REFUSED(gelu_tanh_tile_init_pack)
-HALLMARK_REFUSED(gelu_tanh_tile_pack)
-HALLMARK_REFUSED(relu_max_tile_init_pack)
-HALLMARK_REFUSED(relu_max_tile_pack)
-HALLMARK_REFUSED(sigmoid_tile_init_pack)
-HALLMARK_REFUSED(sigmoid_tile_pack)
-HALLMARK_REFUSED(hardsigmoid_tile_init_pack)
-HALLMARK_REFUSED(hardsigmoid_tile_pack)
-HALLMARK_REFUSED(hardtanh_tile_init_pack)
-HALLMARK_REFUSED(hardtanh_tile_pack)
-HALLMARK_REFUSED(selu_tile_init_pack)
-HALLMARK_REFUSED(selu_tile_pack)
-HALLMARK_REFUSED(softplus_tile_init_pack)
-HALLMARK_REFUSED(softplus_tile_pack)
+HALLMARK_REFUSED_ON_PACK(silu_tile_init_pack)
+HALLMARK_REFUSED_ON_PACK(silu_tile_pack)
+HALLMARK_REFUSED_ON_PACK(tanh_tile_init_pack)
+HALLMARK_REFUSED_ON_PACK(tanh_tile_pack)
+HALLMARK_REFUSED_ON_PACK(gelu_tile_init_pack)
+HALLMARK_REFUSED_ON_PACK(gelu_tile_pack)
+HALLMARK_REFUSED_ON_PACK(gelu_tanh_tile_init_pack)
+HALLMARK_REFUSED_ON_PACK(gelu_tanh_tile_pack)
+HALLMARK_REFUSED_ON_PACK(relu_max_tile_init_pack)
+HALLMARK_REFUSED_ON_PACK(relu_max_tile_pack)
+HALLMARK_REFUSED_ON_PACK(sigmoid_tile_init_pack)
+HALLMARK_REFUSED_ON_PACK(sigmoid_tile_pack)
+HALLMARK_REFUSED_ON_PACK(hardsigmoid_tile_init_pack)
+HALLMARK_REFUSED_ON_PACK(hardsigmoid_tile_pack)
+HALLMARK_REFUSED_ON_PACK(hardtanh_tile_init_pack)
+HALLMARK_REFUSED_ON_PACK(hardtanh_tile_pack)
+HALLMARK_REFUSED_ON_PACK(selu_tile_init_pack)
+HALLMARK_REFUSED_ON_PACK(selu_tile_pack)
+HALLMARK_REFUSED_ON_PACK(softplus_tile_init_pack)
+HALLMARK_REFUSED_ON_PACK(softplus_tile_pack)
 
 }  // namespace ckernel
 
-#undef HALLMARK_REFUSED
+#undef HALLMARK_REFUSED_ON_PACK

@@ -5,7 +5,6 @@
 #include "hallmark/vector_mode.h"
 #include "sfpi.h"
 
-
 // A float by its pattern.
 #define HALLMARK_FLOAT(bits) ::sfpi::as<::sfpi::vFloat>(::sfpi::vUInt(bits))
 
@@ -191,17 +190,6 @@ FORCE_INLINE void combine_integers(uint32_t first, uint32_t second, uint32_t res
         sfpi::dst_reg[result * kTileStep].mode<LAYOUT>() = vInt(FUNCTION::of(one, other));
     });
     end_vectors();
-}
-
-// As end_section, with one wait for both units.
-FORCE_INLINE void end_section_of_vectors() {
-    HALLMARK_REQUIRE(has_section, "tile_regs_commit without tile_regs_acquire: MATH has no section of Dst to commit");
-    has_section = false;
-    push_now<stall_wait(kHoldSynchronization, kMatrixDone | kVectorDone)>();
-    push_now<semaphore_post(kSections)>();
-    if constexpr (!HALLMARK_DST_FULL_SYNC) {
-        math_section ^= 1;
-    }
 }
 
 }  // namespace hallmark

@@ -231,7 +231,7 @@ ALWI void unary_bcast_uninit(uint32_t icb) {}
 
 }  // namespace ckernel
 
-// Low-level names, which kernels call inside UNPACK(…) and MATH(…).
+// Low-level names, which kernels call inside UNPACK(…) and MATH(…): the part of one thread.
 #ifdef TRISC_UNPACK
 template <ckernel::BroadcastType broadcast = ckernel::BroadcastType::NONE>
 FORCE_INLINE void llk_unpack_AB_init(uint32_t one, uint32_t other) {
@@ -242,17 +242,14 @@ FORCE_INLINE void llk_unpack_AB_init(uint32_t one, uint32_t other) {
 #ifdef TRISC_MATH
 template <ckernel::EltwiseBinaryType operation, ckernel::BroadcastType broadcast, auto math_fidelity>
 FORCE_INLINE void llk_math_eltwise_binary_init(uint32_t one, uint32_t other, uint32_t acc_to_dest = 0) {
-    using namespace hallmark;
     if constexpr (broadcast == ckernel::BroadcastType::NONE) {
-        prepare_combination(acc_to_dest != 0);
-        prepare_for(elements<operation>());
+        ckernel::binary_tiles_init<true, operation>(one, other, acc_to_dest != 0);
     } else {
         // Products are added to Dst, whatever the init says.
         HALLMARK_REQUIRE(
             acc_to_dest == 0 || operation == ckernel::EltwiseBinaryType::ELWMUL,
             "sums and differences with a broadcast are not added to Dst here: add them in a second step");
-        prepare_broadcast<broadcast>();
-        prepare_for(hallmark::broadcast_of<operation, broadcast>());
+        ckernel::bcast_init<operation, broadcast>(one, other);
     }
 }
 #endif

@@ -117,23 +117,19 @@ ALWI void reconfig_data_format_skip_int8(
 
 }  // namespace ckernel
 
-// Low-level names, which kernels call inside UNPACK(…) and MATH(…).
+// Low-level names, which kernels call inside UNPACK(…) and MATH(…): the part of one thread.
 enum class p_dim_stride_target { IGNORE, FACE_ROW_MAJOR };
 
 #ifdef TRISC_UNPACK
 template <bool is_fp32_dest_acc_en, p_dim_stride_target dim_stride_target = p_dim_stride_target::IGNORE>
 FORCE_INLINE void llk_unpack_reconfig_data_format_srca(uint32_t old_operand, uint32_t new_operand) {
-    if (hallmark::format_of(old_operand) != hallmark::format_of(new_operand)) {
-        hallmark::change_unpacked_format<0>(new_operand);
-    }
+    ckernel::reconfig_data_format_srca(old_operand, new_operand);
 }
 #endif
 
 #ifdef TRISC_MATH
 template <bool is_fp32_dest_acc_en>
 FORCE_INLINE void llk_math_reconfig_data_format_srca(uint32_t old_operand, uint32_t new_operand) {
-    if (hallmark::format_of(old_operand) != hallmark::format_of(new_operand)) {
-        hallmark::change_math_format_a(new_operand);
-    }
+    ckernel::reconfig_data_format_srca(old_operand, new_operand);
 }
 #endif

@@ -91,19 +91,18 @@ ALWI void reduce_block(
 
 }  // namespace ckernel
 
-// Low-level names, which kernels call inside UNPACK(…) and MATH(…).
+// Low-level names, which kernels call inside UNPACK(…), MATH(…) and PACK(…): the part of one thread.
 #ifdef TRISC_UNPACK
 template <ckernel::PoolType reduce_type, ckernel::ReduceDim reduce_dim>
 FORCE_INLINE void llk_unpack_AB_reduce_init(uint32_t operand, uint32_t scaler) {
-    hallmark::transpose_faces(reduce_dim == ckernel::ReduceDim::REDUCE_ROW);
+    ckernel::reduce_init<reduce_type, reduce_dim>(operand, scaler, operand);
 }
 #endif
 
 #ifdef TRISC_MATH
 template <ckernel::PoolType reduce_type, ckernel::ReduceDim reduce_dim, bool is_fp32_dest_acc_en, uint32_t math_fidelity>
 FORCE_INLINE void llk_math_reduce_init(uint32_t operand, uint32_t scaler) {
-    hallmark::prepare_reduction<reduce_type, reduce_dim>();
-    hallmark::prepare_for(hallmark::reduction<reduce_type, reduce_dim>());
+    ckernel::reduce_init<reduce_type, reduce_dim>(operand, scaler, operand);
 }
 #endif
 

@@ -1,23 +1,20 @@
 // Pipes of weights from other cores. Captures do not have them: a kernel may name them, but not call them.
 #pragma once
 
-#include <stdint.h>
-
 #include "api/dataflow/noc.h"
+#include "hallmark/refused.h"
 
 namespace experimental {
 
-#define HALLMARK_REFUSED(name)       \
-    template <typename... ARGUMENTS> \
-    [[gnu::error("Hallmark has no prefetcher pipes")]] void name(ARGUMENTS...);
+#define HALLMARK_OF_PIPES(name) HALLMARK_REFUSED(name, "Hallmark has no prefetcher pipes")
 
 class PrefetcherPipe {
 public:
     struct RelayView {
-        HALLMARK_REFUSED(reserve_back)
-        HALLMARK_REFUSED(push_back)
-        HALLMARK_REFUSED(wait_front)
-        HALLMARK_REFUSED(pop_front)
+        HALLMARK_OF_PIPES(reserve_back)
+        HALLMARK_OF_PIPES(push_back)
+        HALLMARK_OF_PIPES(wait_front)
+        HALLMARK_OF_PIPES(pop_front)
     };
 
     template <typename... ARGUMENTS>
@@ -26,18 +23,18 @@ public:
     template <typename... ARGUMENTS>
     [[gnu::error("Hallmark has no prefetcher pipes")]] RelayView relay(ARGUMENTS...);
 
-    HALLMARK_REFUSED(reserve_back)
-    HALLMARK_REFUSED(push_back)
-    HALLMARK_REFUSED(wait_front)
-    HALLMARK_REFUSED(pop_front)
-    HALLMARK_REFUSED(commit)
-    HALLMARK_REFUSED(write_broadcast)
-    HALLMARK_REFUSED(write_to_receiver)
-    HALLMARK_REFUSED(write_strided)
-    HALLMARK_REFUSED(flush_writes)
-    HALLMARK_REFUSED(set_entry_size)
+    HALLMARK_OF_PIPES(reserve_back)
+    HALLMARK_OF_PIPES(push_back)
+    HALLMARK_OF_PIPES(wait_front)
+    HALLMARK_OF_PIPES(pop_front)
+    HALLMARK_OF_PIPES(commit)
+    HALLMARK_OF_PIPES(write_broadcast)
+    HALLMARK_OF_PIPES(write_to_receiver)
+    HALLMARK_OF_PIPES(write_strided)
+    HALLMARK_OF_PIPES(flush_writes)
+    HALLMARK_OF_PIPES(set_entry_size)
 };
 
-#undef HALLMARK_REFUSED
+#undef HALLMARK_OF_PIPES
 
 }  // namespace experimental
