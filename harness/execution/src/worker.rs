@@ -23,6 +23,7 @@ pub mod kernels;
 pub mod memory;
 pub mod memory_budget;
 pub mod mock;
+mod near_read;
 mod open;
 mod open_metalium_job;
 pub mod phase_file;

@@ -9,6 +9,7 @@ use hallmark_schema::plural::counted;
 use super::mismatch;
 use super::pictures::{Sides, differing_bytes};
 use super::place::ReadPlace;
+use super::tolerance;
 
 /// The largest number of shown reads; the others are counted.
 const SHOWN: usize = 4;
@@ -118,15 +119,29 @@ fn about(
     };
     let sides = [agrees(before, bytes.0.as_deref()), agrees(after, bytes.1.as_deref())];
     let (mut lines, mut pictures) = (Vec::new(), Vec::new());
-    if let (Some(one), Some(other)) = (&bytes.0, &bytes.1) {
+    if let (Some(one), Some(two)) = (&bytes.0, &bytes.1) {
         let read = ReadPlace::of(replayed, command.0);
-        let sides = [("captured", &**one), ("replayed", &**other)];
+        let sides = [("captured", &**one), ("replayed", &**two)];
         lines = comparison(output, CAPTURED, sides, read.as_ref());
+        if let Expectation::Reference { data, tolerance } = expectation
+            && let Ok(reference) = data.bytes(&captured.blobs)
+            && let Some(outside) = tolerance.outside(&reference, two)
+        {
+            lines.extend(tolerance::limit_lines(tolerance, &outside));
+        }
         let [left, right] = sides;
         let sides = Sides { object: output, left, right };
         pictures = differing_bytes(&sides, read.as_ref(), |one, other| one != other);
     }
-    lines.push(who_agrees(output, sides));
+    lines.push(match expectation {
+        // Then nothing says that the reference is right.
+        Expectation::Reference { data, .. } if data.hash == before => {
+            format!(
+                "The captured run returns for `{output}` the reference itself; the replay is not near it."
+            )
+        }
+        _ => who_agrees(output, sides),
+    });
     Some(DifferingReads { lines, pictures })
 }
 

@@ -38,7 +38,7 @@
 //! 11. `stopped`, `unavailable_kernels`: why a device stopped, and why it did not begin, in words
 //! 12. `signatures`: signatures of what workers leave
 //! 13. `differing_reads`, `waits`: reads that differ, and waits, in words
-//! 14. `baseline`, `core_groups`, `memory_names`, `object_terms`, `pictures`, `prepared`, `printing_kernels`, `repeated_fault`, `repetition`, `tensor_difference`, `test_folder`, `tolerance`, `writer`: known failures of a device; parts of findings; a worker's job; the folder of a test
+//! 14. `baseline`, `core_groups`, `memory_names`, `object_terms`, `pictures`, `prepared`, `printing_kernels`, `read_tolerance`, `repeated_fault`, `repetition`, `tensor_difference`, `test_folder`, `tolerance`, `writer`: known failures of a device; parts of findings; a worker's job; the folder of a test
 //! 15. `buffer_places`, `finding`, `markers`, `mismatch`, `settings`, `stopped_program`, `test_result`: data of a run, and places in memory and programs
 //! 16. `awaited_enqueue`, `captured_test`, `commit`, `executed`, `failure_details`, `first_bad_line`, `golden`, `left_by_kernels`, `notices`, `open_buffers`, `place`, `printed`, `shard`, `sightings`, `signature`, `source_lines`, `test_executors`, `verdict`: data
 
@@ -76,6 +76,7 @@ mod printed;
 mod printing_kernels;
 pub mod probe;
 pub mod profiled;
+pub mod read_tolerance;
 pub mod repeated_fault;
 mod repetition;
 mod replay;

@@ -38,6 +38,14 @@ pub(super) fn lines(
     actual: &[u8],
     read: Option<&ReadPlace>,
 ) -> Vec<String> {
+    let mut lines = limit_lines(tolerance, outside);
+    let far = |one: &[u8], other: &[u8]| tolerance.outside(one, other).is_some();
+    lines.extend(differing_pages(expected, actual, read, far));
+    lines
+}
+
+/// The first and the worst element, and the tolerance.
+pub(super) fn limit_lines(tolerance: &Tolerance, outside: &Outside) -> Vec<String> {
     let data_type = tolerance.data_type;
     let mut lines = vec![format!("first     {}", element(&outside.first, data_type))];
     if outside.worst.element != outside.first.element {
@@ -47,8 +55,6 @@ pub(super) fn lines(
         lines.push(format!("correlation {correlation:.6}"));
     }
     lines.push(format!("allowed   {}: {}", tolerance.limits(), tolerance.reason));
-    let far = |one: &[u8], other: &[u8]| tolerance.outside(one, other).is_some();
-    lines.extend(differing_pages(expected, actual, read, far));
     lines
 }
 

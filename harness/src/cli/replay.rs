@@ -9,12 +9,14 @@ use hallmark_execution::worker::process::Ending;
 use hallmark_pipeline::captured_failure::failures;
 use hallmark_pipeline::known_deviation;
 use hallmark_pipeline::profiled::replay_of;
+use hallmark_pipeline::read_tolerance::{give_tolerance, reads_within_tolerance};
 use hallmark_pipeline::repeated_fault::repeated_fault;
 use hallmark_pipeline::signature;
 use hallmark_pipeline::verdict::{ExitCode, Verdict};
 use hallmark_pipeline::{Finding, Limits};
 use hallmark_schema::model::Capture;
 use hallmark_schema::plural::counted;
+use hallmark_suite::bind::tolerance_of_option;
 
 use super::capture_file::write;
 use super::options::{EXECUTION, OUTPUT};
@@ -30,6 +32,12 @@ pub(super) struct ReplayArguments {
     /// On the chip of the capture, fail if addresses or ELFs differ from those in the capture
     #[arg(long, help_heading = EXECUTION)]
     strict_derived: bool,
+    /// Let reads differ from what was captured within a tolerance, such as '{ type: bfloat16, ulp: 2 }'
+    ///
+    /// The keys are `type` and any of `ulp`, `absolute`, `relative` and `pcc`, as in an expectation `near` of a suite. A read that
+    /// the suite of the capture expects something of keeps that expectation.
+    #[arg(long, value_name = "TOLERANCE", help_heading = EXECUTION)]
+    read_tolerance: Option<String>,
     /// Succeed if the replay repeats the capture, even if the captured run failed
     #[arg(long, help_heading = EXECUTION)]
     as_captured: bool,
@@ -51,11 +59,28 @@ impl ReplayArguments {
             signature::text(signature).map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
         write(file, text.as_bytes())
     }
+
+    /// Gives reads the tolerance of the option, if there is one.
+    fn give_tolerance(&self, capture: &mut Capture) -> Result<bool, Failed> {
+        let Some(text) = self.read_tolerance.as_deref() else { return Ok(false) };
+        let architecture = capture.program.architecture;
+        let tolerance =
+            tolerance_of_option("--read-tolerance", text, architecture).map_err(|mistakes| {
+                let told: String = mistakes.iter().map(ToString::to_string).collect();
+                Failed::new(ExitCode::USAGE, told.trim_start_matches("error: ").trim_end())
+            })?;
+        give_tolerance(capture, &tolerance).map_err(|error| {
+            Failed::new(ExitCode::USAGE, format!("{}: {error}", self.file.display()))
+        })?;
+        Ok(true)
+    }
 }
 
 pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     let Replayable { capture, workers, replay, folder: _folder } =
-        Replayable::open(&arguments.file, &arguments.common)?;
+        Replayable::open_changed(&arguments.file, &arguments.common, |capture| {
+            arguments.give_tolerance(capture)
+        })?;
     let executor = replay.executor.clone();
     let timeout = Duration::from_secs(arguments.timeout);
     let limits = Limits { timeout, asked: capture.asked() };
@@ -110,8 +135,18 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     // Of a replay that ended there, only the reads before were compared.
     let made = ended.and(executed.capture.as_deref()).unwrap_or(&capture);
     let reads = made.outputs.len();
+    let replayed = executed.capture.as_deref();
+    let near = replayed.map_or(0, |replayed| reads_within_tolerance(&capture, replayed));
+    let as_captured = match near {
+        0 => "every outcome and every read is as captured".to_owned(),
+        _ => format!(
+            "every outcome is as captured; {near} of {} {} within tolerance, not as captured",
+            counted(reads, "read", "reads"),
+            if near == 1 { "is" } else { "are" },
+        ),
+    };
     output::say(&format!(
-        "{} and {} repeated on {executor}; every outcome and every read is as captured",
+        "{} and {} repeated on {executor}; {as_captured}",
         counted(repeated.unwrap_or(capture.program.commands.len()), "command", "commands"),
         counted(reads, "read", "reads"),
     ));

@@ -85,12 +85,22 @@ pub(super) struct Replayable {
 
 impl Replayable {
     pub(super) fn open(file: &Path, common: &ReplayCommon) -> Result<Self, Failed> {
-        let capture = read_to_replay(file)?;
+        Self::open_changed(file, common, |_| Ok(false))
+    }
+
+    /// As [`Self::open`], for a capture to which something is added before the replay; `change` says whether it was.
+    pub(super) fn open_changed(
+        file: &Path,
+        common: &ReplayCommon,
+        change: impl FnOnce(&mut Capture) -> Result<bool, Failed>,
+    ) -> Result<Self, Failed> {
+        let mut capture = read_to_replay(file)?;
+        let changed = change(&mut capture)?;
         let programs = common.programs.settings()?;
         let executor =
             for_capture(common.device.as_deref(), capture.program.architecture, &programs)
                 .map_err(|error| Failed::new(ExitCode::USAGE, error))?;
-        let (file, folder) = if is_in_the_format(file) {
+        let (file, folder) = if !changed && is_in_the_format(file) {
             (absolute(file), None)
         } else {
             let folder = TemporaryFolder::new().map_err(|error| {

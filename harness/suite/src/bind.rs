@@ -25,6 +25,7 @@ mod source_files;
 mod steps;
 mod tensors;
 mod tiles;
+mod tolerance;
 mod traces;
 mod values;
 
@@ -41,6 +42,7 @@ use self::data::DataMaker;
 use self::evaluator::{Evaluator, NamedValues};
 pub use self::tiles::TileQuestions;
 use self::tiles::state_tiles;
+pub use self::tolerance::tolerance_of_option;
 use super::bound::{BoundCase, BoundTest, KernelOrigin};
 use super::fragments::Fragments;
 use super::language::{BinaryEntry, Case, KernelSource, LabelledValue, ParameterValue};

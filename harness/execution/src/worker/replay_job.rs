@@ -14,6 +14,7 @@ use super::WorkerResult;
 use super::job::{MetaliumJob, ReplayJob};
 use super::job_file::{CAPTURE, CAPTURE_LIMIT, JOURNAL, JobFile};
 use super::kernels::JobKernels;
+use super::near_read::near_read;
 use super::open::Opened;
 use super::phase_file::PhaseFile;
 use super::portability::{PortabilityLine, PortabilityReport, PortabilityVerdict};
@@ -205,7 +206,11 @@ fn finish(
         .map_err(|error| WorkerFile::Replay.problem(&error))?;
     let mut result = WorkerReport {
         differences: report.mismatches.iter().map(difference).collect(),
-        derived_differences: report.derived.iter().map(|it| derived(capture, it)).collect(),
+        derived_differences: report
+            .derived
+            .iter()
+            .map(|it| derived(capture, &report.capture, it))
+            .collect(),
         portability: portability.map(Box::new),
         stop: report.stop.map(Box::new),
         warnings: report.warnings.into_iter().map(Warning::from).collect(),
@@ -261,7 +266,7 @@ fn left_out(command: CommandIndex, reason: LeftOut) -> PortabilityLine {
 }
 
 /// A derived difference in words, with the object's name.
-fn derived(capture: &Capture, difference: &DerivedDifference) -> String {
+fn derived(capture: &Capture, again: &Capture, difference: &DerivedDifference) -> String {
     let names = Names::of(&capture.program);
     let name = |kind: ObjectKind, id: u32| names.title(kind, id);
     let address = |address: &Option<u64>| match address {
@@ -290,7 +295,7 @@ fn derived(capture: &Capture, difference: &DerivedDifference) -> String {
             format!("command {command}: the fault happened in another place")
         }
         DerivedDifference::NearRead { command, output } => {
-            format!("command {command}, read of `{output}`: other bytes, within its tolerance")
+            near_read(capture, again, *command, output)
         }
         DerivedDifference::CollectedTrace { command } => {
             format!("command {command}: the trace has other bytes, so other firmware or kernels")
@@ -409,7 +414,7 @@ mod tests {
         };
         let place = DerivedDifference::FaultPlace { command: CommandIndex(7) };
         let all = [address(0), address(3), elf, place, DerivedDifference::Waits];
-        let text: Vec<String> = all.iter().map(|it| derived(&capture, it)).collect();
+        let text: Vec<String> = all.iter().map(|it| derived(&capture, &capture, it)).collect();
         insta::assert_snapshot!(text.join("\n"), @r"
         buffer `src`: at 0x40 when captured, at no address now
         buffer 3: at 0x40 when captured, at no address now

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hallmark_schema::commands::{self, Wait};
-use hallmark_schema::model::{Command, ContentHash, Expectation, Real, Tolerance};
+use hallmark_schema::model::{Command, ContentHash, Expectation, Tolerance};
 
 use super::data::{BoundData, DataMaker};
 use super::evaluator::Evaluator;
@@ -11,12 +11,13 @@ use super::known_data::KnownData;
 use super::reads::ReadSoFar;
 use super::scope::Scope;
 use super::tensors::{CaseTensors, tensor_pages};
+use super::tolerance::Limits;
 use super::values::ValueBinder;
 use crate::bound::{BoundStep, ExpectedOutput};
 use crate::known_bytes::KnownBytes;
 use crate::language::{Expect, NearEntry, ValueForm};
 use crate::mistake::{Mistakes, suggest};
-use crate::read::{Choice, Name, Number};
+use crate::read::{Choice, Name};
 
 /// A read that nothing waits for has no bytes to compare.
 pub(super) fn check_completion(
@@ -183,17 +184,19 @@ fn check_tensor_type(
     )
 }
 
+/// The tolerance of an output with elements that are known.
 fn tolerance(
     evaluator: &mut Evaluator<'_>,
     entry: &NearEntry,
     known: &BoundData,
 ) -> Option<Tolerance> {
-    let data_type = evaluator.setting(&entry.r#type);
-    let ulp = entry.ulp.as_ref().map_or(Some(0), |ulp| evaluator.u32(ulp, "`ulp`"));
-    let absolute = limit(evaluator, entry.absolute.as_ref());
-    let relative = limit(evaluator, entry.relative.as_ref());
-    let pcc = correlation(evaluator, entry.pcc.as_ref());
     let span = entry.near.value.span;
+    let tolerance = Limits::from(entry).tolerance(
+        evaluator,
+        &entry.reason,
+        entry.near.output.span,
+        "use `equal`",
+    );
     if known.hash.is_some() {
         return evaluator.mistakes().add(
             "`near` cannot compare with a hash",
@@ -201,14 +204,7 @@ fn tolerance(
             "give the value itself, or use `equal`",
         );
     }
-    let tolerance = Tolerance {
-        data_type: data_type?,
-        ulp: ulp?,
-        reason: entry.reason.clone(),
-        absolute: absolute?,
-        relative: relative?,
-        pcc: pcc?,
-    };
+    let tolerance = tolerance?;
     let size = u64::try_from(tolerance.data_type.size()).unwrap_or(1);
     if !known.length.is_multiple_of(size) {
         return evaluator.mistakes().add(
@@ -221,39 +217,7 @@ fn tolerance(
             "",
         );
     }
-    let limits_elements =
-        tolerance.ulp > 0 || !tolerance.absolute.is_zero() || !tolerance.relative.is_zero();
-    if !limits_elements && tolerance.pcc.is_zero() {
-        return evaluator.mistakes().add(
-            "this tolerance allows nothing",
-            entry.near.output.span,
-            "give `ulp`, `absolute`, `relative` or `pcc`, or use `equal`",
-        );
-    }
     Some(tolerance)
-}
-
-/// The least correlation; 0 where it does not matter.
-fn correlation(evaluator: &mut Evaluator<'_>, number: Option<&Number>) -> Option<Real> {
-    let Some(number) = number else { return Some(Real::ZERO) };
-    let least = evaluator.real(number)?;
-    if least.get() > 0.0 && least.get() <= 1.0 {
-        return Some(least);
-    }
-    evaluator.mistakes().add(
-        "this is no correlation that a tensor can be asked for",
-        number.0.span(),
-        "more than 0 and at most 1, such as 0.999",
-    )
-}
-
-fn limit(evaluator: &mut Evaluator<'_>, number: Option<&Number>) -> Option<Real> {
-    let Some(number) = number else { return Some(Real::ZERO) };
-    let limit = evaluator.real(number)?;
-    if limit.get() < 0.0 {
-        return evaluator.mistakes().add("a tolerance cannot be negative", number.0.span(), "");
-    }
-    Some(limit)
 }
 
 /// Gives a read its expectation.

@@ -255,6 +255,22 @@ map_type! {
     }
 }
 
+map_type! {
+    /// A tolerance by itself, as `near` has it: for bytes that are compared with those of another run.
+    ToleranceEntry, "a tolerance" {
+        /// The type of the elements.
+        r#type: Setting<DataType>,
+        /// The largest difference that is allowed, in units in the last place.
+        ulp: Option<Number>,
+        /// The largest absolute difference that is allowed.
+        absolute: Option<Number>,
+        /// The largest difference that is allowed, as a fraction of the other run's magnitude.
+        relative: Option<Number>,
+        /// The least correlation of all elements.
+        pcc: Option<Number>,
+    }
+}
+
 /// `[output, value]`
 #[derive(Clone, Debug)]
 pub struct OutputAndValue {

@@ -1,0 +1,185 @@
+//! A tolerance for the reads of a capture of which nothing is expected but what was captured.
+
+use hallmark_schema::commands::EnqueueReadBuffer;
+use hallmark_schema::model::{
+    Capture, Command, CommandIndex, ContentHash, Data, Expectation, Tolerance,
+};
+use hallmark_suite::read::Choice as _;
+
+/// Why no tolerance can be given to a capture's reads.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadToleranceError {
+    /// Each read has an expectation of its own, or there are none.
+    #[error(
+        "no read takes a tolerance: every read has an expectation of its own, never completed, or is unchecked"
+    )]
+    NoRead,
+    /// Only the hash of what a read returned is known.
+    #[error("the capture does not hold the bytes that the read of `{output}` returned")]
+    BytesMissing {
+        /// The name of the output.
+        output: String,
+    },
+    /// What a read returned has no whole number of elements.
+    #[error(
+        "the read of `{output}` has {bytes} B, which are not a whole number of {data_type} elements"
+    )]
+    Elements {
+        /// The name of the output.
+        output: String,
+        /// The number of its bytes.
+        bytes: usize,
+        /// The name of the type.
+        data_type: &'static str,
+    },
+}
+
+/// The read at a command.
+fn read_of(capture: &Capture, command: CommandIndex) -> Option<&EnqueueReadBuffer> {
+    let place = usize::try_from(command.0).ok()?;
+    match &capture.program.commands.get(place)?.command {
+        Command::EnqueueReadBuffer(call) => Some(call),
+        _ => None,
+    }
+}
+
+/// The hash of what a read returned.
+fn returned(capture: &Capture, command: CommandIndex) -> Option<ContentHash> {
+    let mut reads = capture.record.iter().flat_map(|record| &record.reads);
+    reads.find(|read| read.command == command).map(|read| read.hash)
+}
+
+/// Makes the captured bytes of each read without an expectation of its own a reference with this tolerance, so that a replay
+/// compares the read as one that a suite expects to be near.
+///
+/// # Errors
+/// [`ReadToleranceError`]; the capture is then as it was.
+pub fn give_tolerance(
+    capture: &mut Capture,
+    tolerance: &Tolerance,
+) -> Result<(), ReadToleranceError> {
+    let commands: Vec<CommandIndex> = (0..)
+        .map(CommandIndex)
+        .zip(&capture.program.commands)
+        .filter(|(_, recorded)| {
+            matches!(
+                &recorded.command,
+                Command::EnqueueReadBuffer(call) if matches!(call.expectation, Expectation::AsCaptured)
+            )
+        })
+        .map(|(command, _)| command)
+        .collect();
+    let mut given = Vec::new();
+    for command in commands {
+        let (Some(call), Some(hash)) = (read_of(capture, command), returned(capture, command))
+        else {
+            continue;
+        };
+        let Some(bytes) = capture.returned_bytes(hash) else {
+            return Err(ReadToleranceError::BytesMissing { output: call.output.clone() });
+        };
+        if !bytes.len().is_multiple_of(tolerance.data_type.size()) {
+            return Err(ReadToleranceError::Elements {
+                output: call.output.clone(),
+                bytes: bytes.len(),
+                data_type: tolerance.data_type.name(),
+            });
+        }
+        given.push((command, hash, bytes.into_owned()));
+    }
+    if given.is_empty() {
+        return Err(ReadToleranceError::NoRead);
+    }
+    for (command, hash, bytes) in given {
+        let recorded = usize::try_from(command.0).ok();
+        let recorded = recorded.and_then(|place| capture.program.commands.get_mut(place));
+        if let Some(Command::EnqueueReadBuffer(call)) =
+            recorded.map(|recorded| &mut recorded.command)
+        {
+            let data = Data::blob(&bytes);
+            call.expectation = Expectation::Reference { data, tolerance: tolerance.clone() };
+            capture.blobs.insert(hash, bytes.into());
+        }
+    }
+    Ok(())
+}
+
+/// The number of reads that a replay returned with other bytes, within the tolerance of their expectation. The replay is known
+/// to repeat its capture.
+pub fn reads_within_tolerance(captured: &Capture, replayed: &Capture) -> usize {
+    let reads = captured.record.iter().flat_map(|record| &record.reads);
+    let near = reads.filter(|read| {
+        let call = read_of(captured, read.command);
+        let has_reference =
+            call.is_some_and(|call| matches!(call.expectation, Expectation::Reference { .. }));
+        has_reference && returned(replayed, read.command).is_some_and(|now| now != read.hash)
+    });
+    near.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_schema::model::{DataType, Real};
+
+    use super::*;
+
+    fn tolerance(data_type: DataType) -> Tolerance {
+        Tolerance {
+            data_type,
+            ulp: 2,
+            reason: "a test".to_owned(),
+            absolute: Real::ZERO,
+            relative: Real::ZERO,
+            pcc: Real::ZERO,
+        }
+    }
+
+    /// A capture of a suite's test whose reads have the given expectation.
+    fn with_reads(expectation: &Expectation) -> Capture {
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../schema/released/1.0/captures/data_movement.lmb"
+        );
+        let mut capture = Capture::from_bytes(&std::fs::read(path).unwrap()).unwrap();
+        for recorded in &mut capture.program.commands {
+            if let Command::EnqueueReadBuffer(call) = &mut recorded.command {
+                call.expectation = expectation.clone();
+            }
+        }
+        capture
+    }
+
+    #[test]
+    fn what_was_captured_becomes_the_reference() {
+        let mut capture = with_reads(&Expectation::AsCaptured);
+        give_tolerance(&mut capture, &tolerance(DataType::Float32)).unwrap();
+        let read = capture.record.as_ref().unwrap().reads[0];
+        let call = read_of(&capture, read.command).unwrap();
+        let Expectation::Reference { data, tolerance } = &call.expectation else { panic!() };
+        assert_eq!((data.hash, tolerance.ulp), (read.hash, 2));
+        data.bytes(&capture.blobs).unwrap();
+    }
+
+    #[test]
+    fn a_read_with_an_expectation_of_its_own_keeps_it() {
+        for expectation in [
+            Expectation::Exact { hash: ContentHash([7; 32]) },
+            Expectation::Unchecked { reason: "a test".to_owned() },
+        ] {
+            let mut capture = with_reads(&expectation);
+            let before = capture.clone();
+            let given = give_tolerance(&mut capture, &tolerance(DataType::Float32));
+            assert_eq!(given, Err(ReadToleranceError::NoRead));
+            assert_eq!(capture.program, before.program);
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_missing_are_told() {
+        let mut capture = with_reads(&Expectation::AsCaptured);
+        let other = ContentHash([7; 32]);
+        capture.record.as_mut().unwrap().reads[0].hash = other;
+        let given = give_tolerance(&mut capture, &tolerance(DataType::Float32));
+        assert!(matches!(given, Err(ReadToleranceError::BytesMissing { .. })), "{given:?}");
+    }
+}
