@@ -33,7 +33,7 @@ fn the_shipped_profiles_are_named_as_their_files() {
     }
     names.sort();
     let baselines = ["blackhole", "grayskull", "wormhole_b0"].map(|it| format!("baseline-{it}"));
-    assert_eq!(names, [baselines.as_slice(), &["smoke".to_owned()]].concat());
+    assert_eq!(names, [baselines.as_slice(), &["compute".to_owned(), "smoke".to_owned()]].concat());
 }
 
 #[test]
