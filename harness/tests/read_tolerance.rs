@@ -127,6 +127,7 @@ fn a_tolerance_that_means_nothing_is_refused() {
     refused("{ type: bfloat16 }", "this tolerance allows nothing");
     refused("{ type: bfloat17, ulp: 1 }", "did you mean `bfloat16`?");
     refused("ulp 2", "a tolerance must be a map");
+    refused("{ read: read_9, type: bfloat16, ulp: 2 }", "no read `read_9` takes a tolerance; did");
 }
 
 /// What repeats results for others has no such option.

@@ -1,9 +1,13 @@
 //! A tolerance for the reads of a capture of which nothing is expected but what was captured.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use hallmark_schema::commands::EnqueueReadBuffer;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, ContentHash, Data, Expectation, Tolerance,
 };
+use hallmark_suite::bind::ReadTolerance;
+use hallmark_suite::mistake::suggest;
 use hallmark_suite::read::Choice as _;
 
 /// Why no tolerance can be given to a capture's reads.
@@ -14,6 +18,20 @@ pub enum ReadToleranceError {
         "no read takes a tolerance: every read has an expectation of its own, never completed, or is unchecked"
     )]
     NoRead,
+    /// A read that is named is not there, or has an expectation of its own.
+    #[error("no read `{output}` takes a tolerance; {help}")]
+    NoSuchRead {
+        /// The name.
+        output: String,
+        /// The names that may be meant.
+        help: String,
+    },
+    /// Two tolerances are for the same reads.
+    #[error("two tolerances are for {reads}; leave one out")]
+    Twice {
+        /// The reads.
+        reads: String,
+    },
     /// Only the hash of what a read returned is known.
     #[error("the capture does not hold the bytes that the read of `{output}` returned")]
     BytesMissing {
@@ -49,14 +67,14 @@ fn returned(capture: &Capture, command: CommandIndex) -> Option<ContentHash> {
     reads.find(|read| read.command == command).map(|read| read.hash)
 }
 
-/// Makes the captured bytes of each read without an expectation of its own a reference with this tolerance, so that a replay
-/// compares the read as one that a suite expects to be near.
+/// Makes the captured bytes of each read without an expectation of its own a reference with a tolerance, so that a replay
+/// compares the read as one that a suite expects to be near. A read for which there is no tolerance stays as it is.
 ///
 /// # Errors
 /// [`ReadToleranceError`]; the capture is then as it was.
-pub fn give_tolerance(
+pub fn give_tolerances(
     capture: &mut Capture,
-    tolerance: &Tolerance,
+    tolerances: &[ReadTolerance],
 ) -> Result<(), ReadToleranceError> {
     let commands: Vec<CommandIndex> = (0..)
         .map(CommandIndex)
@@ -69,12 +87,31 @@ pub fn give_tolerance(
         })
         .map(|(command, _)| command)
         .collect();
+    let outputs = || commands.iter().filter_map(|command| read_of(capture, *command));
+    let outputs: BTreeSet<&str> = outputs().map(|call| call.output.as_str()).collect();
+    let mut by_output: BTreeMap<Option<&str>, &Tolerance> = BTreeMap::new();
+    for ReadTolerance { read, tolerance } in tolerances {
+        let read = read.as_deref();
+        if let Some(output) = read.filter(|output| !outputs.contains(output)) {
+            let help = suggest(output, outputs.iter().copied());
+            return Err(ReadToleranceError::NoSuchRead { output: output.to_owned(), help });
+        }
+        if by_output.insert(read, tolerance).is_some() {
+            let reads = read.map_or_else(
+                || "all reads that no tolerance names".to_owned(),
+                |output| format!("the read `{output}`"),
+            );
+            return Err(ReadToleranceError::Twice { reads });
+        }
+    }
     let mut given = Vec::new();
     for command in commands {
         let (Some(call), Some(hash)) = (read_of(capture, command), returned(capture, command))
         else {
             continue;
         };
+        let tolerance = by_output.get(&Some(call.output.as_str())).or(by_output.get(&None));
+        let Some(tolerance) = tolerance else { continue };
         let Some(bytes) = capture.returned_bytes(hash) else {
             return Err(ReadToleranceError::BytesMissing { output: call.output.clone() });
         };
@@ -85,19 +122,19 @@ pub fn give_tolerance(
                 data_type: tolerance.data_type.name(),
             });
         }
-        given.push((command, hash, bytes.into_owned()));
+        given.push((command, hash, bytes.into_owned(), (*tolerance).clone()));
     }
     if given.is_empty() {
         return Err(ReadToleranceError::NoRead);
     }
-    for (command, hash, bytes) in given {
+    for (command, hash, bytes, tolerance) in given {
         let recorded = usize::try_from(command.0).ok();
         let recorded = recorded.and_then(|place| capture.program.commands.get_mut(place));
         if let Some(Command::EnqueueReadBuffer(call)) =
             recorded.map(|recorded| &mut recorded.command)
         {
             let data = Data::blob(&bytes);
-            call.expectation = Expectation::Reference { data, tolerance: tolerance.clone() };
+            call.expectation = Expectation::Reference { data, tolerance };
             capture.blobs.insert(hash, bytes.into());
         }
     }
@@ -123,15 +160,16 @@ mod tests {
 
     use super::*;
 
-    fn tolerance(data_type: DataType) -> Tolerance {
-        Tolerance {
-            data_type,
-            ulp: 2,
+    fn of(read: Option<&str>, ulp: u32) -> ReadTolerance {
+        let tolerance = Tolerance {
+            data_type: DataType::Float32,
+            ulp,
             reason: "a test".to_owned(),
             absolute: Real::ZERO,
             relative: Real::ZERO,
             pcc: Real::ZERO,
-        }
+        };
+        ReadTolerance { read: read.map(str::to_owned), tolerance }
     }
 
     /// A capture of a suite's test whose reads have the given expectation.
@@ -152,7 +190,7 @@ mod tests {
     #[test]
     fn what_was_captured_becomes_the_reference() {
         let mut capture = with_reads(&Expectation::AsCaptured);
-        give_tolerance(&mut capture, &tolerance(DataType::Float32)).unwrap();
+        give_tolerances(&mut capture, &[of(None, 2)]).unwrap();
         let read = capture.record.as_ref().unwrap().reads[0];
         let call = read_of(&capture, read.command).unwrap();
         let Expectation::Reference { data, tolerance } = &call.expectation else { panic!() };
@@ -168,7 +206,7 @@ mod tests {
         ] {
             let mut capture = with_reads(&expectation);
             let before = capture.clone();
-            let given = give_tolerance(&mut capture, &tolerance(DataType::Float32));
+            let given = give_tolerances(&mut capture, &[of(None, 2)]);
             assert_eq!(given, Err(ReadToleranceError::NoRead));
             assert_eq!(capture.program, before.program);
         }
@@ -179,7 +217,39 @@ mod tests {
         let mut capture = with_reads(&Expectation::AsCaptured);
         let other = ContentHash([7; 32]);
         capture.record.as_mut().unwrap().reads[0].hash = other;
-        let given = give_tolerance(&mut capture, &tolerance(DataType::Float32));
+        let given = give_tolerances(&mut capture, &[of(None, 2)]);
         assert!(matches!(given, Err(ReadToleranceError::BytesMissing { .. })), "{given:?}");
+    }
+    #[test]
+    fn a_read_that_is_named_has_a_tolerance_of_its_own() {
+        let mut capture = with_reads(&Expectation::AsCaptured);
+        let read = capture.record.as_ref().unwrap().reads[0];
+        let output = read_of(&capture, read.command).unwrap().output.clone();
+        give_tolerances(&mut capture, &[of(None, 2), of(Some(&output), 3)]).unwrap();
+        let call = read_of(&capture, read.command).unwrap();
+        let Expectation::Reference { tolerance, .. } = &call.expectation else { panic!() };
+        assert_eq!(tolerance.ulp, 3);
+    }
+
+    #[test]
+    fn a_read_that_is_named_wrongly_or_twice_is_told() {
+        let mut capture = with_reads(&Expectation::AsCaptured);
+        let said = |capture: &mut Capture, tolerances: &[ReadTolerance]| {
+            give_tolerances(capture, tolerances).unwrap_err().to_string()
+        };
+        let read = capture.record.as_ref().unwrap().reads[0];
+        let output = read_of(&capture, read.command).unwrap().output.clone();
+        assert_eq!(
+            said(&mut capture, &[of(Some("oout"), 2)]),
+            format!("no read `oout` takes a tolerance; did you mean `{output}`?")
+        );
+        assert_eq!(
+            said(&mut capture, &[of(Some(&output), 2), of(Some(&output), 3)]),
+            format!("two tolerances are for the read `{output}`; leave one out")
+        );
+        assert_eq!(
+            said(&mut capture, &[of(None, 2), of(None, 3)]),
+            "two tolerances are for all reads that no tolerance names; leave one out"
+        );
     }
 }

@@ -9,14 +9,14 @@ use hallmark_execution::worker::process::Ending;
 use hallmark_pipeline::captured_failure::failures;
 use hallmark_pipeline::known_deviation;
 use hallmark_pipeline::profiled::replay_of;
-use hallmark_pipeline::read_tolerance::{give_tolerance, reads_within_tolerance};
+use hallmark_pipeline::read_tolerance::{give_tolerances, reads_within_tolerance};
 use hallmark_pipeline::repeated_fault::repeated_fault;
 use hallmark_pipeline::signature;
 use hallmark_pipeline::verdict::{ExitCode, Verdict};
 use hallmark_pipeline::{Finding, Limits};
 use hallmark_schema::model::Capture;
 use hallmark_schema::plural::counted;
-use hallmark_suite::bind::tolerance_of_option;
+use hallmark_suite::bind::{ReadTolerance, tolerance_of_option};
 
 use super::capture_file::write;
 use super::options::{EXECUTION, OUTPUT};
@@ -32,12 +32,12 @@ pub(super) struct ReplayArguments {
     /// On the chip of the capture, fail if addresses or ELFs differ from those in the capture
     #[arg(long, help_heading = EXECUTION)]
     strict_derived: bool,
-    /// Let reads differ from what was captured within a tolerance, such as '{ type: bfloat16, ulp: 2 }'
+    /// Let reads differ from what was captured within a tolerance, such as '{ type: bfloat16, ulp: 2 }' (repeatable)
     ///
-    /// The keys are `type` and any of `ulp`, `absolute`, `relative` and `pcc`, as in an expectation `near` of a suite. A read that
-    /// the suite of the capture expects something of keeps that expectation.
+    /// The keys are `type` and any of `ulp`, `absolute`, `relative` and `pcc`, as in an expectation `near` of a suite, and `read`, the
+    /// name of one read. A read that the suite of the capture expects something of keeps that expectation.
     #[arg(long, value_name = "TOLERANCE", help_heading = EXECUTION)]
-    read_tolerance: Option<String>,
+    read_tolerance: Vec<String>,
     /// Succeed if the replay repeats the capture, even if the captured run failed
     #[arg(long, help_heading = EXECUTION)]
     as_captured: bool,
@@ -60,16 +60,20 @@ impl ReplayArguments {
         write(file, text.as_bytes())
     }
 
-    /// Gives reads the tolerance of the option, if there is one.
-    fn give_tolerance(&self, capture: &mut Capture) -> Result<bool, Failed> {
-        let Some(text) = self.read_tolerance.as_deref() else { return Ok(false) };
+    /// Gives reads the tolerances of the option; says whether there are any.
+    fn give_tolerances(&self, capture: &mut Capture) -> Result<bool, Failed> {
+        if self.read_tolerance.is_empty() {
+            return Ok(false);
+        }
         let architecture = capture.program.architecture;
-        let tolerance =
+        let tolerances = self.read_tolerance.iter().map(|text| {
             tolerance_of_option("--read-tolerance", text, architecture).map_err(|mistakes| {
                 let told: String = mistakes.iter().map(ToString::to_string).collect();
                 Failed::new(ExitCode::USAGE, told.trim_start_matches("error: ").trim_end())
-            })?;
-        give_tolerance(capture, &tolerance).map_err(|error| {
+            })
+        });
+        let tolerances: Vec<ReadTolerance> = tolerances.collect::<Result<_, _>>()?;
+        give_tolerances(capture, &tolerances).map_err(|error| {
             Failed::new(ExitCode::USAGE, format!("{}: {error}", self.file.display()))
         })?;
         Ok(true)
@@ -79,7 +83,7 @@ impl ReplayArguments {
 pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     let Replayable { capture, workers, replay, folder: _folder } =
         Replayable::open_changed(&arguments.file, &arguments.common, |capture| {
-            arguments.give_tolerance(capture)
+            arguments.give_tolerances(capture)
         })?;
     let executor = replay.executor.clone();
     let timeout = Duration::from_secs(arguments.timeout);

@@ -42,7 +42,7 @@ use self::data::DataMaker;
 use self::evaluator::{Evaluator, NamedValues};
 pub use self::tiles::TileQuestions;
 use self::tiles::state_tiles;
-pub use self::tolerance::tolerance_of_option;
+pub use self::tolerance::{ReadTolerance, tolerance_of_option};
 use super::bound::{BoundCase, BoundTest, KernelOrigin};
 use super::fragments::Fragments;
 use super::language::{BinaryEntry, Case, KernelSource, LabelledValue, ParameterValue};

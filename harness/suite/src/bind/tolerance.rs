@@ -100,6 +100,15 @@ fn limit(evaluator: &mut Evaluator<'_>, number: Option<&Number>) -> Option<Real>
     Some(limit)
 }
 
+/// A tolerance for reads that are compared with those of another run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadTolerance {
+    /// The output of the read; `None` for each read that no other tolerance names.
+    pub read: Option<String>,
+    /// The limits.
+    pub tolerance: Tolerance,
+}
+
 /// The tolerance of an option of the command line, which is written as [`ToleranceEntry`] says.
 ///
 /// # Errors
@@ -108,7 +117,7 @@ pub fn tolerance_of_option(
     option: &str,
     text: &str,
     architecture: Architecture,
-) -> Result<Tolerance, Vec<LocatedMistake>> {
+) -> Result<ReadTolerance, Vec<LocatedMistake>> {
     let source = SourceText { path: option.to_owned(), text: text.into() };
     let node =
         load(text, 0).map_err(|mistake| vec![LocatedMistake { file: source.clone(), mistake }])?;
@@ -118,7 +127,10 @@ pub fn tolerance_of_option(
         let chip = ChipDescription::of(architecture);
         let names = NamedValues::new(chip, Vec::new());
         let mut evaluator = Evaluator::new(chip, names, &mut mistakes);
-        Limits::from(&entry).tolerance(&mut evaluator, option, node.span, "leave the option out")
+        let limits = Limits::from(&entry);
+        let exact = "leave the option out";
+        let tolerance = limits.tolerance(&mut evaluator, option, node.span, exact)?;
+        Some(ReadTolerance { read: entry.read.map(|name| name.text), tolerance })
     });
     match tolerance {
         Some(tolerance) if mistakes.is_empty() => Ok(tolerance),
@@ -130,7 +142,7 @@ pub fn tolerance_of_option(
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Tolerance, Vec<LocatedMistake>> {
+    fn read(text: &str) -> Result<ReadTolerance, Vec<LocatedMistake>> {
         tolerance_of_option("--read-tolerance", text, Architecture::WormholeB0)
     }
 
@@ -140,8 +152,9 @@ mod tests {
             read("{ type: bfloat16, ulp: 2, absolute: 1 / 256, relative: 0.5, pcc: 0.999 }")
                 .unwrap();
         let real = |number| Real::new(number).unwrap();
+        assert_eq!(tolerance.read, None);
         assert_eq!(
-            tolerance,
+            tolerance.tolerance,
             Tolerance {
                 data_type: DataType::Bfloat16,
                 ulp: 2,
@@ -151,6 +164,8 @@ mod tests {
                 pcc: real(0.999),
             }
         );
+        let of_one = read("{ read: logits, type: bfloat16, ulp: 2 }").unwrap();
+        assert_eq!(of_one.read.as_deref(), Some("logits"));
     }
 
     #[test]

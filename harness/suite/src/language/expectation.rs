@@ -256,8 +256,10 @@ map_type! {
 }
 
 map_type! {
-    /// A tolerance by itself, as `near` has it: for bytes that are compared with those of another run.
+    /// A tolerance by itself, with the limits of `near`: for reads that are compared with those of another run.
     ToleranceEntry, "a tolerance" {
+        /// The read, by the name of its output. Default: each read that no other tolerance names.
+        read: Option<Name>,
         /// The type of the elements.
         r#type: Setting<DataType>,
         /// The largest difference that is allowed, in units in the last place.
