@@ -12,8 +12,8 @@
 #include "api/compute/matmul.h"
 #include "api/compute/pack.h"
 #include "api/compute/reconfig_data_format.h"
-#include "kernels/shared/made_tile.h"
-#include "kernels/shared/softmax.h"
+#include "shared/made_tile.h"
+#include "shared/softmax.h"
 
 void kernel_main() {
     constexpr uint32_t cb_ones = get_compile_time_arg_val(0);

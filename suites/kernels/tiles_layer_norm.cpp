@@ -15,7 +15,7 @@
 #include "api/compute/pack.h"
 #include "api/compute/reconfig_data_format.h"
 #include "api/compute/reduce.h"
-#include "kernels/shared/made_tile.h"
+#include "shared/made_tile.h"
 
 constexpr uint32_t cb_weights = get_compile_time_arg_val(0);
 constexpr uint32_t cb_gamma = get_compile_time_arg_val(1);

@@ -7,7 +7,7 @@
 
 #include "api/compute/common.h"
 #include "api/compute/compute_kernel_hw_startup.h"
-#include "kernels/shared/softmax.h"
+#include "shared/softmax.h"
 
 void kernel_main() {
     constexpr SoftmaxBuffers cb = {
