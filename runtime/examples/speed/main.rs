@@ -126,16 +126,28 @@ fn main() -> Outcome<()> {
         devices => devices.iter().map(|device| (*device).to_owned()).collect(),
     };
     let names: Vec<String> = devices.iter().map(|device| short(device)).collect();
-    let columns = devices.iter().map(|device| {
-        let rows = (0..=programs::MEASUREMENTS + coprocessor::MEASUREMENTS)
-            .map(|number| apart(device, number, scale));
-        Ok(rows.collect::<Outcome<Vec<_>>>()?.concat())
-    });
-    let columns = columns.collect::<Outcome<Vec<_>>>()?;
+    // What one device cannot do takes nothing from the others' rows, and is told at the end.
+    let mut failures = Vec::new();
+    let mut columns = vec![Vec::new(); devices.len()];
+    for number in 0..=programs::MEASUREMENTS + coprocessor::MEASUREMENTS {
+        let measured: Vec<_> = devices.iter().map(|device| apart(device, number, scale)).collect();
+        let names: Vec<String> = measured
+            .iter()
+            .find_map(|rows| rows.as_ref().ok())
+            .map(|rows| rows.iter().map(|(what, _)| what.clone()).collect())
+            .unwrap_or_default();
+        for (column, rows) in columns.iter_mut().zip(measured) {
+            let none = || names.iter().map(|what| (what.clone(), "failed".to_owned())).collect();
+            column.extend(rows.unwrap_or_else(|error| {
+                failures.push(error.to_string());
+                none()
+            }));
+        }
+    }
     print("device", &names, &columns);
     println!();
     print("launching on 4 cores", std::slice::from_ref(&simulator), &[dispatch::measure(scale)?]);
     println!();
     print("capture", &[simulator], &[captures::measure(scale)?]);
-    Ok(())
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("; ").into()) }
 }
