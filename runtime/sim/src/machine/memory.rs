@@ -1,6 +1,7 @@
 //! Memories: a tile's L1 with its predecoded instructions, and DRAM; and what of them nobody wrote.
 
 mod l1;
+mod pages;
 mod poison;
 mod sparse;
 

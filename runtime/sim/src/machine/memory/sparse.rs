@@ -1,14 +1,9 @@
 //! Large memory of which only touched pages are held: DRAM and L1 of Ethernet tiles.
 
+use super::pages::{PAGE, PAGE_BITS, PageNumber, Pages};
 use super::poison::{Poison, Source, Taint};
 use crate::machine::fault::Violation;
 use crate::quick_hash::QuickMap;
-
-/// log2 of the bytes that are allocated together: a page of the host. Larger allocations are cleared by the allocator,
-/// or are mappings of their own, which cost more to make and to give back than the few bytes that most programs
-/// write to a bank.
-const CHUNK_BITS: u32 = 12;
-const CHUNK: usize = 1 << CHUNK_BITS;
 
 /// Memory of which only what was written costs anything; the rest reads as zero.
 #[derive(Debug)]
@@ -16,46 +11,88 @@ pub(crate) struct SparseMemory {
     name: &'static str,
     size: u64,
     /// By their number.
-    chunks: QuickMap<usize, Chunk>,
+    touched: QuickMap<usize, Touched>,
+    pages: Pages,
 }
 
+/// A page to which something was written.
 #[derive(Debug)]
-struct Chunk {
-    bytes: Box<[u8]>,
-    poison: Poison,
+struct Touched {
+    page: PageNumber,
+    written: Written,
 }
 
-impl Chunk {
-    fn new() -> Self {
-        Self { bytes: vec![0; CHUNK].into_boxed_slice(), poison: Poison::new(CHUNK) }
+/// How much of a page somebody wrote; none: all of it.
+#[derive(Debug)]
+struct Written(Option<Box<Poison>>);
+
+impl Written {
+    const ALL: Self = Self(None);
+
+    fn nothing() -> Self {
+        Self(Some(Box::new(Poison::new(PAGE))))
     }
 
-    fn write(&mut self, offset: usize, part: &[u8]) {
-        if let Some(target) = self.bytes.get_mut(offset..offset + part.len()) {
-            target.copy_from_slice(part);
+    /// Of a page that is about to be written for the first time.
+    fn before(length: usize) -> Self {
+        if length == PAGE { Self::ALL } else { Self::nothing() }
+    }
+
+    fn write(&mut self, offset: usize, length: usize) {
+        let Some(poison) = &mut self.0 else { return };
+        if length < PAGE {
+            poison.write(offset, length);
+            // Pages are mostly filled from their start to their end.
+            if offset + length < PAGE || poison.first_gap(0, PAGE).is_some() {
+                return;
+            }
         }
-        self.poison.write(offset, part.len());
+        *self = Self::ALL;
+    }
+
+    fn of(&self, offset: usize, length: usize, own: Source) -> Option<Taint> {
+        self.0.as_ref()?.of(offset, length, own)
+    }
+
+    fn taint(&mut self, offset: usize, taint: &Taint) {
+        self.by_byte().taint(offset, taint);
+    }
+
+    fn forget(&mut self, offset: usize, length: usize) {
+        match length {
+            0 => {}
+            PAGE => *self = Self::nothing(),
+            _ => self.by_byte().forget(offset, length),
+        }
+    }
+
+    fn by_byte(&mut self) -> &mut Poison {
+        self.0.get_or_insert_with(|| {
+            let mut poison = Poison::new(PAGE);
+            poison.write(0, PAGE);
+            Box::new(poison)
+        })
     }
 }
 
-/// A range as parts of chunks: the chunk's number, the offset in it, and how much of the range comes
+/// A range as parts of pages: the page's number, the offset in it, and how much of the range comes
 /// before and lies in it.
 fn parts(address: u64, length: usize) -> impl Iterator<Item = (usize, usize, usize, usize)> {
     let start = address as usize;
     let mut done = 0;
     std::iter::from_fn(move || {
         let at = start + done;
-        let offset = at & (CHUNK - 1);
-        let part = (length - done).min(CHUNK - offset);
+        let offset = at & (PAGE - 1);
+        let part = (length - done).min(PAGE - offset);
         let before = done;
         done += part;
-        (part > 0).then_some((at >> CHUNK_BITS, offset, before, part))
+        (part > 0).then_some((at >> PAGE_BITS, offset, before, part))
     })
 }
 
 impl SparseMemory {
     pub(crate) fn new(name: &'static str, size: u64) -> Self {
-        Self { name, size, chunks: QuickMap::default() }
+        Self { name, size, touched: QuickMap::default(), pages: Pages::default() }
     }
 
     pub(crate) fn size(&self) -> u64 {
@@ -76,12 +113,9 @@ impl SparseMemory {
         self.check(address, buffer.len())?;
         for (index, offset, before, length) in parts(address, buffer.len()) {
             let Some(part) = buffer.get_mut(before..before + length) else { continue };
-            match self.chunk(index) {
-                Some(chunk) => {
-                    if let Some(source) = chunk.bytes.get(offset..offset + length) {
-                        part.copy_from_slice(source);
-                    }
-                }
+            let page = self.touched.get(&index).and_then(|touched| self.pages.get(touched.page));
+            match page.and_then(|bytes| bytes.get(offset..offset + length)) {
+                Some(source) => part.copy_from_slice(source),
                 None => part.fill(0),
             }
         }
@@ -92,13 +126,19 @@ impl SparseMemory {
         self.check(address, bytes.len())?;
         for (index, offset, before, length) in parts(address, bytes.len()) {
             let part = bytes.get(before..before + length).unwrap_or_default();
-            self.chunks.entry(index).or_insert_with(Chunk::new).write(offset, part);
+            let Self { touched, pages, .. } = self;
+            let wanted = (bytes.len() - before).div_ceil(PAGE);
+            let touched = touched.entry(index).or_insert_with(|| Touched {
+                page: pages.add(wanted),
+                written: Written::before(length),
+            });
+            touched.written.write(offset, length);
+            let page = pages.get_mut(touched.page);
+            if let Some(target) = page.and_then(|bytes| bytes.get_mut(offset..offset + length)) {
+                target.copy_from_slice(part);
+            }
         }
         Ok(())
-    }
-
-    fn chunk(&self, index: usize) -> Option<&Chunk> {
-        self.chunks.get(&index)
     }
 
     /// What is unknown of a range, whose first byte is `own`.
@@ -106,8 +146,8 @@ impl SparseMemory {
         let mut taint: Option<Taint> = None;
         for (index, offset, before, part) in parts(address, length) {
             let own = own.after(before);
-            let of_part = match self.chunk(index) {
-                Some(chunk) => chunk.poison.of(offset, part, own),
+            let of_part = match self.touched.get(&index) {
+                Some(touched) => touched.written.of(offset, part, own),
                 None => Some(Taint::complete(part, own)),
             };
             let Some(of_part) = of_part else { continue };
@@ -126,9 +166,9 @@ impl SparseMemory {
     pub(crate) fn taint(&mut self, address: u64, taint: &Taint) {
         for (index, offset, before, length) in parts(address, taint.masks.len()) {
             if let Some(part) = taint.part(before..before + length)
-                && let Some(chunk) = self.chunks.get_mut(&index)
+                && let Some(touched) = self.touched.get_mut(&index)
             {
-                chunk.poison.taint(offset, &part);
+                touched.written.taint(offset, &part);
             }
         }
     }
@@ -136,18 +176,18 @@ impl SparseMemory {
     /// Nobody knows any more what a range holds.
     pub(crate) fn forget(&mut self, address: u64, length: usize) {
         // Banks are given back whole, of which little was written.
-        if length >> CHUNK_BITS > self.chunks.len() {
+        if length >> PAGE_BITS > self.touched.len() {
             let (start, end) = (address as usize, (address as usize).saturating_add(length));
-            for (&index, chunk) in &mut self.chunks {
-                let base = index << CHUNK_BITS;
-                let (from, to) = (start.max(base), end.min(base + CHUNK));
-                chunk.poison.forget(from.saturating_sub(base), to.saturating_sub(from));
+            for (&index, touched) in &mut self.touched {
+                let base = index << PAGE_BITS;
+                let (from, to) = (start.max(base), end.min(base + PAGE));
+                touched.written.forget(from.saturating_sub(base), to.saturating_sub(from));
             }
             return;
         }
         for (index, offset, _, part) in parts(address, length) {
-            if let Some(chunk) = self.chunks.get_mut(&index) {
-                chunk.poison.forget(offset, part);
+            if let Some(touched) = self.touched.get_mut(&index) {
+                touched.written.forget(offset, part);
             }
         }
     }
@@ -163,8 +203,8 @@ mod tests {
     #[test]
     fn what_was_written_comes_back_and_the_rest_is_zero() {
         let mut memory = SparseMemory::new("DRAM", 1 << 31);
-        let bytes: Vec<u8> = (0..5 * CHUNK / 2).map(|byte| byte as u8).collect();
-        let start = (CHUNK - 100) as u64;
+        let bytes: Vec<u8> = (0..5 * PAGE / 2).map(|byte| byte as u8).collect();
+        let start = (PAGE - 100) as u64;
         memory.write(start, &bytes).unwrap();
         let mut back = vec![1; bytes.len() + 200];
         memory.read(start - 100, &mut back).unwrap();
@@ -177,9 +217,9 @@ mod tests {
     fn what_is_forgotten_ends_where_it_should() {
         let own = Source::new(Memory::Dram, PhysicalCoordinate { x: 0, y: 0 }, 0);
         // A few pages, and more than were ever written.
-        for length in [CHUNK, 1 << 30] {
+        for length in [PAGE, 1 << 30] {
             let mut memory = SparseMemory::new("DRAM", 1 << 31);
-            memory.write(0, &vec![1; 3 * CHUNK]).unwrap();
+            memory.write(0, &vec![1; 3 * PAGE]).unwrap();
             memory.write(1 << 30, &[1; 200]).unwrap();
             memory.forget(100, length);
             assert_eq!(memory.taint_of(0, 100, own), None);
@@ -187,6 +227,31 @@ mod tests {
             let end = 100 + length as u64;
             assert_eq!(memory.taint_of(end - 1, 2, own).unwrap().masks, [0xFF, 0]);
             assert_eq!(memory.taint_of(end, 50, own), None);
+        }
+    }
+
+    #[test]
+    fn a_page_is_known_byte_by_byte_once_some_are_forgotten() {
+        let own = Source::new(Memory::Dram, PhysicalCoordinate { x: 0, y: 0 }, 0);
+        let parts: [&[usize]; 3] = [&[PAGE], &[PAGE / 2, PAGE / 2], &[100, 28, PAGE - 128]];
+        for parts in parts {
+            let mut memory = SparseMemory::new("DRAM", 1 << 31);
+            let page = 3 * PAGE as u64;
+            let mut at = page;
+            for &length in parts {
+                assert_eq!(memory.taint_of(at, 1, own).unwrap().masks, [0xFF]);
+                memory.write(at, &vec![1; length]).unwrap();
+                at += length as u64;
+            }
+            assert_eq!(memory.taint_of(page, PAGE, own), None);
+            memory.forget(page + 7, 2);
+            assert_eq!(memory.taint_of(page + 6, 4, own).unwrap().masks, [0, 0xFF, 0xFF, 0]);
+            memory.write(page + 7, &[5]).unwrap();
+            let taint = Taint::complete(1, own);
+            memory.taint(page + 7, &taint);
+            assert_eq!(memory.taint_of(page + 6, 4, own).unwrap().masks, [0, 0xFF, 0xFF, 0]);
+            memory.write(page, &[2; PAGE]).unwrap();
+            assert_eq!(memory.taint_of(page, PAGE, own), None);
         }
     }
 
