@@ -1,14 +1,21 @@
 //! A broken rule and who broke it, inside the simulator: what becomes a [`Fault`] at its edge.
 
+use std::ops::Deref;
+
 use hallmark_chip::{
     Fault, FaultCategory, FaultMemory, FaultPlace, PhysicalCoordinate, Processor, Writer,
 };
 
 use crate::machine::memory::Source;
 
-/// A broken rule before anybody has said where.
+/// A broken rule before anybody has said where. Each step of the machine may return one, and nearly none does: it is as
+/// small as a pointer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Violation {
+pub(crate) struct Violation(Box<Broken>);
+
+/// What there is to say of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Broken {
     pub(crate) category: FaultCategory,
     pub(crate) reason: String,
     /// Where it was broken, if not where the core stands that the machine executes.
@@ -32,9 +39,18 @@ pub(crate) enum Mistake {
     MalformedRequest(&'static str),
 }
 
+impl Deref for Violation {
+    type Target = Broken;
+
+    fn deref(&self) -> &Broken {
+        &self.0
+    }
+}
+
 impl Violation {
+    #[cold]
     pub(crate) fn new(category: FaultCategory, reason: impl Into<String>) -> Self {
-        Self {
+        Self(Box::new(Broken {
             category,
             reason: reason.into(),
             place: None,
@@ -42,19 +58,29 @@ impl Violation {
             memory: None,
             unwritten: None,
             mistake: None,
-        }
+        }))
     }
 
-    pub(crate) fn broken_at(self, place: FaultPlace) -> Self {
-        Self { place: Some(Box::new(place)), ..self }
+    /// The same with other words.
+    pub(crate) fn in_words(mut self, category: FaultCategory, reason: String) -> Self {
+        self.0.category = category;
+        self.0.reason = reason;
+        self
     }
 
-    pub(crate) fn against(self, place: Option<FaultPlace>) -> Self {
-        Self { against: place.map(Box::new), ..self }
+    pub(crate) fn broken_at(mut self, place: FaultPlace) -> Self {
+        self.0.place = Some(Box::new(place));
+        self
     }
 
-    pub(crate) fn about(self, memory: Option<FaultMemory>) -> Self {
-        Self { memory: memory.map(Box::new), ..self }
+    pub(crate) fn against(mut self, place: Option<FaultPlace>) -> Self {
+        self.0.against = place.map(Box::new);
+        self
+    }
+
+    pub(crate) fn about(mut self, memory: Option<FaultMemory>) -> Self {
+        self.0.memory = memory.map(Box::new);
+        self
     }
 
     pub(crate) fn undefined(reason: impl Into<String>) -> Self {
@@ -75,13 +101,15 @@ impl Violation {
 
     /// No chip has anything at the address or the coordinate. Tenstorrent's simulator calls some of those accesses
     /// unsupported and others not implemented.
-    pub(crate) fn naming_nothing(self) -> Self {
-        Self { mistake: Some(Mistake::NamesNothing), ..self }
+    pub(crate) fn naming_nothing(mut self) -> Self {
+        self.0.mistake = Some(Mistake::NamesNothing);
+        self
     }
 
     /// No chip carries out such a request.
-    pub(crate) fn malformed_request(self, remedy: &'static str) -> Self {
-        Self { mistake: Some(Mistake::MalformedRequest(remedy)), ..self }
+    pub(crate) fn malformed_request(mut self, remedy: &'static str) -> Self {
+        self.0.mistake = Some(Mistake::MalformedRequest(remedy));
+        self
     }
 
     pub(crate) fn untested(reason: impl Into<String>) -> Self {
@@ -90,24 +118,20 @@ impl Violation {
 
     /// A value that nothing wrote decides `what`.
     pub(crate) fn unpredictable(what: impl std::fmt::Display, source: Source) -> Self {
-        let violation = Self::new(
+        let mut violation = Self::new(
             FaultCategory::UnpredictableValueUsed,
             format!(
                 "{what} depends on {source}, which nothing has written since power-on or since it was \
                  freed"
             ),
         );
-        Self { unwritten: Some(source), ..violation }.about(source.fault_memory())
+        violation.0.unwritten = Some(source);
+        violation.about(source.fault_memory())
     }
 
     pub(crate) fn at(self, place: Option<FaultPlace>) -> Fault {
-        Fault {
-            category: self.category,
-            reason: self.reason,
-            place: self.place.or(place.map(Box::new)),
-            against: self.against,
-            memory: self.memory,
-        }
+        let Broken { category, reason, place: own, against, memory, .. } = *self.0;
+        Fault { category, reason, place: own.or(place.map(Box::new)), against, memory }
     }
 }
 

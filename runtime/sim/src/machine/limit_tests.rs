@@ -46,10 +46,10 @@ fn host_memory_is_reached_to_its_end() {
         let chip = chip(architecture);
         let description = ChipDescription::of(architecture);
         let (base, size) = (description.pcie_host_base.0, description.pcie_host_size);
-        chip.host_address(base, 4).map_err(|violation| violation.reason).unwrap();
+        chip.host_address(base, 4).map_err(|violation| violation.reason.clone()).unwrap();
         refused(chip.host_address(base.wrapping_sub(1), 4), "are not host memory");
         let end = base + size;
-        chip.host_address(end - 4, 4).map_err(|violation| violation.reason).unwrap();
+        chip.host_address(end - 4, 4).map_err(|violation| violation.reason.clone()).unwrap();
         refused(chip.host_address(end - 3, 4), "are not host memory");
     }
 }
@@ -62,7 +62,7 @@ fn each_bar_is_reached_to_its_end() {
             let reason = |offset| {
                 let at = BarOffset { bar, offset };
                 let landed = chip(architecture).bars.land(at, 4);
-                landed.err().map(|violation| violation.reason).unwrap_or_default()
+                landed.err().map(|violation| violation.reason.clone()).unwrap_or_default()
             };
             let outside = format!("are not inside {bar}");
             assert!(!reason(size - 4).contains(&outside), "{architecture}: {}", reason(size - 4));
@@ -89,7 +89,7 @@ fn tiles_are_named_to_the_edge_of_the_grid() {
             past(description.translated_columns, columns),
             past(description.translated_rows, rows),
         );
-        resolve(columns - 1, rows - 1).map_err(|violation| violation.reason).unwrap();
+        resolve(columns - 1, rows - 1).map_err(|violation| violation.reason.clone()).unwrap();
         refused(resolve(x, rows - 1), "");
         refused(resolve(columns - 1, y), "");
     }

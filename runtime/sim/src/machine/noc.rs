@@ -2,7 +2,9 @@
 //! (NoC/MemoryMap.md, NoC/Counters.md).
 
 mod command;
+mod heard;
 mod network;
+mod ports;
 
 use hallmark_chip::{
     ChipDescription, Noc, NocCoordinate, NocOffsets, PhysicalCoordinate, TranslationRegisters,
@@ -12,9 +14,11 @@ use crate::machine::coordinates::Coordinates;
 use crate::machine::fault::Violation;
 use crate::machine::tile::{Surroundings, Tile};
 
+pub(crate) use heard::Heard;
 pub(crate) use network::{
     Channel, DepartureQueue, Network, Operation, Targets, Transfer, TransferStage,
 };
+pub(crate) use ports::Ports;
 
 /// Index into an interface's counters, which their registers follow.
 pub(crate) mod counter {
@@ -96,6 +100,8 @@ pub(crate) struct Niu {
     counters: [u32; counter::COUNT],
     configuration: [u32; CONFIGURATION_WORDS],
     default_masks: (u32, u32),
+    /// Words of a command buffer, by bit, that keep whatever is written.
+    holds_anything: u32,
 }
 
 impl Niu {
@@ -116,6 +122,10 @@ impl Niu {
             on_network(noc, coordinates.other_rows, rows),
         );
         let registers = &description.noc;
+        let offsets = &registers.offsets;
+        let holds_anything = (0..INITIATOR_WORDS as u32)
+            .filter(|word| Initiator::keeps(4 * word, offsets) && 4 * word != offsets.packet_tag)
+            .fold(0, |words, word| words | 1 << word);
         let translation = registers.translation.map_or(0, |_| TRANSLATION_ENABLED);
         Self {
             noc,
@@ -125,6 +135,7 @@ impl Niu {
             counters: [0; counter::COUNT],
             configuration: [translation, 0, masks.0, 0, masks.1, 0],
             default_masks: masks,
+            holds_anything,
         }
     }
 

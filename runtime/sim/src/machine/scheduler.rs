@@ -279,6 +279,10 @@ impl<O: InstructionObserver> Machine<O> {
         }
         if marked {
             self.count_written(transfer);
+        } else if let Some(index) = self.index(transfer.origin.tile)
+            && let Some(tile) = self.tile(index)
+        {
+            tile.tells_something_new();
         }
         Ok(())
     }

@@ -20,7 +20,7 @@ use crate::machine::core::{Core, State};
 use crate::machine::fault::Origin;
 use crate::machine::launches::Launches;
 use crate::machine::memory::TileMemory;
-use crate::machine::noc::{Network, Niu};
+use crate::machine::noc::{Heard, Network, Niu};
 use crate::machine::observer::{CoreAt, Observer, Scene};
 use hallmark_chip::Random;
 
@@ -80,6 +80,7 @@ pub(crate) struct Tile {
     soft_reset: u32,
     reset_settings: reset::Settings,
     wall_clock_latch: u32,
+    heard: Heard,
 }
 
 /// What a register access may touch beyond the tile.
@@ -140,6 +141,7 @@ impl Tile {
             soft_reset: description.reset.all(),
             reset_settings: reset::Settings::new(&description.reset),
             wall_clock_latch: 0,
+            heard: Heard::default(),
         }
     }
 
@@ -184,8 +186,14 @@ impl Tile {
         }
     }
 
+    /// Counters of the NoC interfaces tell something new, though they may not have changed.
+    pub(crate) fn tells_something_new(&mut self) {
+        self.heard.forget();
+    }
+
     /// A counter or register of this NoC interface changed.
     pub(crate) fn wake_niu(&mut self, base: u32) {
+        self.heard.forget();
         self.memory.wake_for_registers(base);
     }
 }

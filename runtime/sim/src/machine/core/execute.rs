@@ -11,6 +11,7 @@ use super::{Core, decode};
 use crate::machine::defects::{Defect, planted, wrong};
 use crate::machine::fault::{Origin, Violation};
 use crate::machine::memory::TileMemory;
+use crate::machine::noc::Ports;
 use crate::machine::observer::{BufferMemory, CoreAt, InstructionObserver, MemoryRange, Session};
 
 /// A load that reaches neither L1 nor private RAM; its instruction is not retired yet.
@@ -82,13 +83,22 @@ pub(crate) fn execute<O: InstructionObserver>(
     memory: &mut TileMemory,
     at: CoreAt,
     observers: &mut O,
+    ports: &mut Ports<'_>,
     left: &mut u32,
 ) -> Exit {
+    // What follows pointers sees each access to a register.
+    let ports = (!core.minds_registers()).then_some(ports);
     match (core.unknown.registers == 0, core.cache.enabled) {
-        (true, false) => run::<O, { checks::KNOWN }, false>(core, memory, at, observers, left),
-        (false, false) => run::<O, { checks::MIXED }, false>(core, memory, at, observers, left),
-        (true, true) => run::<O, { checks::KNOWN }, true>(core, memory, at, observers, left),
-        (false, true) => run::<O, { checks::MIXED }, true>(core, memory, at, observers, left),
+        (true, false) => {
+            run::<O, { checks::KNOWN }, false>(core, memory, at, observers, ports, left)
+        }
+        (false, false) => {
+            run::<O, { checks::MIXED }, false>(core, memory, at, observers, ports, left)
+        }
+        (true, true) => run::<O, { checks::KNOWN }, true>(core, memory, at, observers, ports, left),
+        (false, true) => {
+            run::<O, { checks::MIXED }, true>(core, memory, at, observers, ports, left)
+        }
     }
 }
 
@@ -100,9 +110,9 @@ pub(crate) fn execute_one<O: InstructionObserver>(
     observers: &mut O,
 ) -> Exit {
     if core.cache.enabled {
-        run::<O, { checks::NONE }, true>(core, memory, at, observers, &mut 1)
+        run::<O, { checks::NONE }, true>(core, memory, at, observers, None, &mut 1)
     } else {
-        run::<O, { checks::NONE }, false>(core, memory, at, observers, &mut 1)
+        run::<O, { checks::NONE }, false>(core, memory, at, observers, None, &mut 1)
     }
 }
 
@@ -137,6 +147,7 @@ fn run<O: InstructionObserver, const CHECKS: u8, const CACHED: bool>(
     memory: &mut TileMemory,
     at: CoreAt,
     observers: &mut O,
+    mut ports: Option<&mut Ports<'_>>,
     left: &mut u32,
 ) -> Exit {
     let budget = *left;
@@ -211,6 +222,7 @@ fn run<O: InstructionObserver, const CHECKS: u8, const CACHED: bool>(
                 }
                 let start = address as usize;
                 let offset = address.wrapping_sub(private_base) as usize;
+                let register;
                 let bytes = match memory.bytes.get(start..start + $size) {
                     Some(_) if CACHED => {
                         match cache.load::<$size>(memory, start, CHECKS != checks::NONE) {
@@ -237,11 +249,19 @@ fn run<O: InstructionObserver, const CHECKS: u8, const CACHED: bool>(
                             bytes
                         }
                         None => {
-                            break Exit::Load(RegisterLoad {
-                                address,
-                                size: $size,
-                                destination: decode::destination(decoded),
-                            });
+                            if $size == 4
+                                && let Some(value) =
+                                    ports.as_ref().and_then(|ports| ports.load(pc, address))
+                            {
+                                register = value.to_le_bytes();
+                                register.get(..$size).unwrap_or_default()
+                            } else {
+                                break Exit::Load(RegisterLoad {
+                                    address,
+                                    size: $size,
+                                    destination: decode::destination(decoded),
+                                });
+                            }
                         }
                     },
                 };
@@ -295,7 +315,17 @@ fn run<O: InstructionObserver, const CHECKS: u8, const CACHED: bool>(
                             }
                         }
                         None => {
-                            break Exit::Store(RegisterStore { address, size: $size, value: rs2 });
+                            let is_stored = $size == 4
+                                && ports
+                                    .as_mut()
+                                    .is_some_and(|ports| ports.store(memory, address, rs2));
+                            if !is_stored {
+                                break Exit::Store(RegisterStore {
+                                    address,
+                                    size: $size,
+                                    value: rs2,
+                                });
+                            }
                         }
                     }
                 }

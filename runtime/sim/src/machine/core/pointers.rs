@@ -244,6 +244,11 @@ impl Core {
         self.unknown.set_base(loaded.register, Some(Base::Buffer(loaded.buffer)));
     }
 
+    /// Whether an access to a register may be about what is followed here.
+    pub(crate) const fn minds_registers(&self) -> bool {
+        self.pointers.awaits.is_some() || self.follows_pointers()
+    }
+
     /// The core is about to load from a register, or to store to one. Start-up code fills the table before.
     #[inline]
     pub(crate) fn reaches_registers(&mut self) {

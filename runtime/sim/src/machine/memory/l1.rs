@@ -16,6 +16,10 @@ const PAGE_BITS: u32 = 12;
 /// log2 of the bytes of address space that the registers of a NoC interface, or of another unit, share.
 const BLOCK_BITS: u32 = 16;
 
+const fn block_bit(block: u32) -> u64 {
+    1 << (block & 63)
+}
+
 /// The last changes of a word or a register.
 #[derive(Clone, Copy, Debug, Default)]
 struct Changes {
@@ -72,6 +76,8 @@ pub(crate) struct TileMemory {
     told: Vec<u32>,
     /// Of each core the blocks of registers in which it watches some, by their upper bits.
     watched_blocks: [Vec<u32>; 5],
+    /// A bit for each of them, which several may share.
+    watched_block_bits: u64,
     /// Cores, by bit, whose watched words were written since they parked.
     pub(crate) woken: u8,
 }
@@ -93,6 +99,7 @@ impl TileMemory {
             watches: Default::default(),
             told: Vec::new(),
             watched_blocks: Default::default(),
+            watched_block_bits: 0,
             woken: 0,
         }
     }
@@ -247,9 +254,23 @@ impl TileMemory {
         self.wake(|watched| watched == address);
     }
 
+    /// Whether a core may be parked on a register of the 64 KiB from `base` on.
+    #[inline]
+    pub(crate) const fn may_watch_registers(&self, base: u32) -> bool {
+        self.watched_block_bits & block_bit(base >> BLOCK_BITS) != 0
+    }
+
+    fn note_watched_blocks(&mut self) {
+        let blocks = self.watched_blocks.iter().flatten();
+        self.watched_block_bits = blocks.fold(0, |bits, block| bits | block_bit(*block));
+    }
+
     /// Wakes every core that is parked on a register of the 64 KiB from `base` on.
     pub(crate) fn wake_for_registers(&mut self, base: u32) {
         // Cores that issue requests write many, and hardly ever does another wait for one of the same block.
+        if !self.may_watch_registers(base) {
+            return;
+        }
         if self.watched_blocks.iter().flatten().any(|&block| block == base >> BLOCK_BITS) {
             self.wake(|address| address >> BLOCK_BITS == base >> BLOCK_BITS);
         }
@@ -298,6 +319,7 @@ impl TileMemory {
             blocks.extend(registers.map(|address| address >> BLOCK_BITS));
             blocks.dedup();
         }
+        self.note_watched_blocks();
         if let Some(watches) = self.watches.get_mut(core) {
             *watches = addresses;
         }
@@ -310,6 +332,7 @@ impl TileMemory {
         if let Some(blocks) = self.watched_blocks.get_mut(core) {
             blocks.clear();
         }
+        self.note_watched_blocks();
         self.woken &= !(1 << core);
     }
 

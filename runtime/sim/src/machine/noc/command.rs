@@ -219,6 +219,7 @@ pub(super) fn issue(
         destination: targets.key(),
         virtual_channel: control.virtual_channel(),
     };
+    tile.tells_something_new();
     if let Some(niu) = tile.nius.get_mut(index) {
         niu.count(counter::ACCEPTED, 1);
         match operation {

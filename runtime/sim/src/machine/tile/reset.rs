@@ -97,6 +97,7 @@ impl Tile {
         }
         // A reset empties the instruction cache (TensixTile/SoftReset.md).
         self.memory.empty_instruction_caches(left.iter().copied());
+        self.heard.forget();
         self.tell_of_resets(&entered, &left, surroundings);
         for processor in entered {
             self.discard_mailboxes(processor);

@@ -9,7 +9,7 @@ use crate::machine::core::{Core, State, Wait, decode};
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::{CoreOrigin, Origin, Violation};
 use crate::machine::memory::Taint;
-use crate::machine::noc::Network;
+use crate::machine::noc::{Network, Ports};
 use crate::machine::observer::{CoreAt, Effect, Instruction, InstructionObserver};
 
 /// Instructions that a look for a parked loop follows at most; a loop that waits is shorter. What it
@@ -120,11 +120,42 @@ impl Tile {
         most: u32,
         slice: &mut Slice<'_, O>,
     ) -> Result<(), Fault> {
-        let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
-        let at = CoreAt { tile: self.number, at: self.at, processor: core.processor };
         let budget = most.min(*left);
         let mut rest = budget;
-        let mut exit = execute(core, &mut self.memory, at, slice.observers, &mut rest);
+        let exit = self.execute_at(index, &mut rest, slice);
+        self.leave(index, (exit, left), (budget, rest), slice)
+    }
+
+    /// Has a core execute as long as it needs nothing but itself, its memory and registers that tell nothing new.
+    #[inline]
+    fn execute_at<O: InstructionObserver>(
+        &mut self,
+        index: usize,
+        rest: &mut u32,
+        slice: &mut Slice<'_, O>,
+    ) -> Exit {
+        let Some(core) = self.cores.get_mut(index) else { return Exit::Budget };
+        let at = CoreAt { tile: self.number, at: self.at, processor: core.processor };
+        let mut ports = Ports {
+            core: index,
+            nius: &mut self.nius,
+            heard: &self.heard,
+            registers: &slice.description.noc,
+        };
+        execute(core, &mut self.memory, at, slice.observers, &mut ports, rest)
+    }
+
+    /// Does what execution stopped for, and takes what was retired from what is `left` of the slice.
+    #[inline(never)]
+    fn leave<O: InstructionObserver>(
+        &mut self,
+        index: usize,
+        (mut exit, left): (Exit, &mut u32),
+        (budget, mut rest): (u32, u32),
+        slice: &mut Slice<'_, O>,
+    ) -> Result<(), Fault> {
+        let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
+        let at = CoreAt { tile: self.number, at: self.at, processor: core.processor };
         loop {
             exit = match exit {
                 Exit::Poison => self.carry(index, &mut rest, slice),
@@ -145,8 +176,8 @@ impl Tile {
                 }
                 _ => break,
             };
-            if let (Exit::Budget, Some(core)) = (&exit, self.cores.get_mut(index)) {
-                exit = execute(core, &mut self.memory, at, slice.observers, &mut rest);
+            if let Exit::Budget = exit {
+                exit = self.execute_at(index, &mut rest, slice);
             }
         }
         *left = left.saturating_sub(budget.saturating_sub(rest));
@@ -191,10 +222,12 @@ impl Tile {
             return Exit::Budget;
         };
         let mut one = 1;
-        let exit = execute(core, &mut self.memory, at, slice.observers, &mut one);
+        let exit = self.execute_at(index, &mut one, slice);
         if one == 0 {
             *rest = rest.saturating_sub(1);
-            core.follow_argument(loaded);
+            if let Some(core) = self.cores.get_mut(index) {
+                core.follow_argument(loaded);
+            }
             slice.observers.ask_again(at, loaded.address);
         }
         exit
@@ -221,6 +254,7 @@ impl Tile {
     ) -> Result<(), Violation> {
         let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
         core.told = core.pc;
+        self.heard.forget();
         let (processor, pc) = (core.processor, core.pc);
         let [returns_to, block] = [RETURN_ADDRESS, FIRST_ARGUMENT].map(|it| core.register(it));
         let at = CoreAt { tile: self.number, at: self.at, processor };
@@ -276,9 +310,9 @@ impl Tile {
         slice: &mut Slice<'_, O>,
     ) -> Result<bool, Violation> {
         let RegisterLoad { address, size, destination } = load;
-        if let Some(core) = self.cores.get_mut(index) {
-            core.reaches_registers();
-        }
+        let Some(core) = self.cores.get_mut(index) else { return Ok(false) };
+        core.reaches_registers();
+        let pc = core.pc;
         if size != 4 {
             return Err(Violation::untested(format!(
                 "a load of {size} bytes from register {address:#x}"
@@ -291,7 +325,13 @@ impl Tile {
             self.wait(index, State::Blocked, vec![address]);
             return Ok(false);
         };
-        self.has_loaded(index, address, slice.description, slice.observers)?;
+        if self.has_loaded(index, address, slice.description, slice.observers)? {
+            self.heard.keep(index, (pc, address), value);
+            if let Some(core) = self.cores.get_mut(index) {
+                core.finish_load(destination, value);
+            }
+            return Ok(true);
+        }
         let view = self.private_byte(address.into(), slice.description);
         let taint = view.and_then(|byte| self.private_taint(byte, 4));
         if let Some(core) = self.cores.get_mut(index) {
@@ -514,6 +554,15 @@ impl Tile {
 }
 
 impl Core {
+    /// A load from a register, all of which is known, has this value.
+    fn finish_load(&mut self, destination: usize, value: u32) {
+        if let Some(register) = self.registers.get_mut(destination) {
+            *register = value;
+        }
+        self.unknown.set(destination, 0, None);
+        self.pc = self.pc.wrapping_add(4);
+    }
+
     pub(crate) fn private_offset(&self, address: u32) -> Option<usize> {
         let offset = address.checked_sub(self.private_base)? as usize;
         (offset < self.private.len()).then_some(offset)

@@ -57,15 +57,15 @@ impl Tile {
         Some((count, PageCounts { index, received, acknowledged }))
     }
 
-    /// A core has loaded a register.
+    /// A core has loaded a register. Says whether that is a counter of a NoC interface.
     pub(super) fn has_loaded(
         &mut self,
         index: usize,
         address: u32,
         description: &ChipDescription,
         observers: &mut dyn Observer,
-    ) -> Result<(), Violation> {
-        let Some(core) = self.cores.get(index) else { return Ok(()) };
+    ) -> Result<bool, Violation> {
+        let Some(core) = self.cores.get(index) else { return Ok(false) };
         let actor = Actor::core(self.number, core.processor);
         for (noc, base) in description.noc.base.into_iter().enumerate() {
             if let Some(counter) = offset(address, base, NIU_SIZE)
@@ -76,7 +76,7 @@ impl Tile {
                 observers.core_loads_counter(at, core.pc, (noc, counter))?;
                 let register = SyncRegister::Counter { noc, counter };
                 observers.register_loaded(actor, self.number, register);
-                return Ok(());
+                return Ok(true);
             }
         }
         if let Some((count, counts)) = self.page_counts(address, description) {
@@ -98,7 +98,7 @@ impl Tile {
             _ => SyncRegister::Word(address),
         };
         observers.register_loaded(actor, self.number, register);
-        Ok(())
+        Ok(false)
     }
 
     /// A core has stored to a register.

@@ -175,7 +175,7 @@ mod tests {
 
     fn reason(landings: &Landings, landing: &Landing, ended: Option<u64>) -> Option<String> {
         let sender = || Some(Sender { kernel: "kernel `k`".to_owned(), ended });
-        landings.check(landing, sender).err().map(|violation| violation.reason)
+        landings.check(landing, sender).err().map(|violation| violation.reason.clone())
     }
 
     #[test]

@@ -10,7 +10,7 @@ use hallmark_chip::{
 use super::super::kernel_name::kernel_name;
 use super::{Access, Issuer, What, argument_of};
 use crate::machine::defects::{Defect, planted};
-use crate::machine::fault::{Mistake, Violation};
+use crate::machine::fault::{Broken, Mistake, Violation};
 use crate::machine::observer::BufferMemory;
 
 /// The memory that an access touches.
@@ -245,7 +245,7 @@ pub(super) fn mistake_of(
     violation: Violation,
 ) -> Violation {
     let kernel = kernel_name(launch, processor);
-    let Violation { reason, mistake, .. } = &violation;
+    let Broken { reason, mistake, .. } = &*violation;
     let (category, reason) = match mistake {
         Some(Mistake::NamesNothing) if !planted(Defect::NothingIsGranted) => (
             FaultCategory::MemoryNotGranted,
@@ -259,7 +259,7 @@ pub(super) fn mistake_of(
         ),
         Some(Mistake::NamesNothing) | None => return violation,
     };
-    Violation { category, reason, ..violation }
+    violation.in_words(category, reason)
 }
 
 /// "buffer `dst` (argument 1)".
