@@ -1,6 +1,7 @@
 //! A tile's NoC interface: request initiators, counters and configuration
 //! (NoC/MemoryMap.md, NoC/Counters.md).
 
+mod agenda;
 mod command;
 mod heard;
 mod network;

@@ -1,11 +1,9 @@
 //! Requests on their way. The network decides when each step of a transfer happens; the chip carries
 //! it out.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
-
 use hallmark_chip::{Noc, NocRegisters, NocRequestKind, PhysicalCoordinate};
 
+use super::agenda::Agenda;
 use crate::machine::actor::Actor;
 use crate::machine::core::pointers::Base;
 use crate::machine::defects::{Defect, planted};
@@ -180,37 +178,14 @@ pub(crate) struct Channel {
 
 #[derive(Debug)]
 struct Event {
-    time: u64,
-    sequence: u64,
     stage: TransferStage,
     channel: Channel,
     transfer: Box<Transfer>,
 }
 
-impl PartialEq for Event {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Event {}
-
-impl PartialOrd for Event {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Event {
-    fn cmp(&self, other: &Self) -> Ordering {
-        (self.time, self.sequence).cmp(&(other.time, other.sequence))
-    }
-}
-
 #[derive(Debug)]
 pub(crate) struct Network {
-    events: BinaryHeap<Reverse<Event>>,
-    sequence: u64,
+    events: Agenda<Event>,
     /// Numbers of requests that have ended, and how many were given out.
     free_numbers: Vec<u32>,
     numbers: u32,
@@ -227,8 +202,7 @@ impl Network {
     /// Seed 0 is the schedule of fixed delays.
     pub(crate) fn new(seed: u64, registers: &NocRegisters) -> Self {
         Self {
-            events: BinaryHeap::new(),
-            sequence: 0,
+            events: Agenda::new(),
             free_numbers: Vec::new(),
             numbers: 0,
             departures: QuickMap::default(),
@@ -256,14 +230,7 @@ impl Network {
     }
 
     fn push(&mut self, time: u64, stage: TransferStage, channel: Channel, transfer: Box<Transfer>) {
-        self.sequence += 1;
-        self.events.push(Reverse(Event {
-            time,
-            sequence: self.sequence,
-            stage,
-            channel,
-            transfer,
-        }));
+        self.events.add(time, Event { stage, channel, transfer });
     }
 
     pub(super) fn start(&mut self, transfer: Transfer, channel: Channel, now: u64) {
@@ -277,22 +244,14 @@ impl Network {
 
     /// When the next step is due.
     pub(crate) fn next_time(&self) -> Option<u64> {
-        self.events.peek().map(|Reverse(event)| event.time)
+        self.events.next()
     }
 
     /// The next step that is due at `now`. The caller carries it out and gives the transfer to
     /// [`Network::proceed`] if there is another.
     pub(crate) fn pop(&mut self, now: u64) -> Option<DueStage> {
-        if self.next_time()? > now {
-            return None;
-        }
-        let Reverse(event) = self.events.pop()?;
-        Some(DueStage {
-            time: event.time,
-            stage: event.stage,
-            channel: event.channel,
-            transfer: event.transfer,
-        })
+        let (time, Event { stage, channel, transfer }) = self.events.take(now)?;
+        Some(DueStage { time, stage, channel, transfer })
     }
 
     pub(crate) fn proceed(&mut self, step: DueStage) {
