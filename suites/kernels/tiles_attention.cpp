@@ -8,11 +8,7 @@
 
 #include "api/compute/common.h"
 #include "api/compute/compute_kernel_hw_startup.h"
-#include "api/compute/eltwise_unary/binop_with_scalar.h"
-#include "api/compute/matmul.h"
-#include "api/compute/pack.h"
-#include "api/compute/reconfig_data_format.h"
-#include "shared/made_tile.h"
+#include "shared/attention.h"
 #include "shared/softmax.h"
 
 void kernel_main() {
@@ -35,35 +31,9 @@ void kernel_main() {
     cb_wait_front(cb_keys, keys * depth);
     cb_wait_front(cb_values, keys * depth);
     for (uint32_t row = 0; row < rows; ++row) {
-        reconfig_data_format<SrcOrder::Reverse>(cb_queries, cb_keys);
-        pack_reconfig_data_format(cb_scores);
-        matmul_init(cb_queries, cb_keys, 1);
-        binop_with_scalar_tile_init();
-        cb_wait_front(cb_queries, depth);
-        for (uint32_t key = 0; key < keys; ++key) {
-            make_tile(cb_scores, [&] {
-                for (uint32_t step = 0; step < depth; ++step) {
-                    matmul_tiles(cb_queries, cb_keys, step, key * depth + step, 0);
-                }
-                mul_unary_tile(0, scale);
-            });
-        }
-        cb_pop_front(cb_queries, depth);
-
+        scores_of_row<keys, depth>(cb_queries, cb_keys, cb_scores, scale);
         softmax_of_row<keys>(softmax);
-
-        reconfig_data_format<SrcOrder::Reverse>(cb_weights, cb_values);
-        pack_reconfig_data_format(cb_out);
-        matmul_init(cb_weights, cb_values);
-        cb_wait_front(cb_weights, keys);
-        for (uint32_t column = 0; column < depth; ++column) {
-            make_tile(cb_out, [&] {
-                for (uint32_t key = 0; key < keys; ++key) {
-                    matmul_tiles(cb_weights, cb_values, key, key * depth + column, 0);
-                }
-            });
-        }
-        cb_pop_front(cb_weights, keys);
+        values_of_row<keys, depth>(cb_weights, cb_values, cb_out);
     }
     cb_pop_front(cb_ones, 1);
     cb_pop_front(cb_keys, keys * depth);
