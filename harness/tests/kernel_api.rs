@@ -138,7 +138,13 @@ fn signature(words: &[&str]) -> String {
         "explicit",
         "__attribute__((always_inline))",
     ];
-    let words: Vec<&str> = words.iter().filter(|word| !LEFT_OUT.contains(word)).copied().collect();
+    let mut in_attribute = false;
+    let mut words = words.to_vec();
+    words.retain(|word| {
+        let is_attribute = in_attribute || word.starts_with("[[");
+        in_attribute = is_attribute && !word.ends_with("]]");
+        !is_attribute && !LEFT_OUT.contains(word)
+    });
     // A list of parameters may begin in a line of its own.
     let text = words.join(" ").replace("( ", "(");
     // Cuts off a constructor's initializer list.

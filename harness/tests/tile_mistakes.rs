@@ -66,7 +66,111 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "PACK has no section of Dst to release",
         "tile_regs_release(",
     ),
+    (
+        "other_transpose",
+        "matmul_block would compute something else here",
+        "had another transpose: call it with this transpose",
+        "matmul_block(",
+    ),
+    (
+        "other_width_of_rows",
+        "the unpacker is prepared for rows of another width or data_format",
+        "call tilize_init(icb, block, ocb) with this block",
+        "tilize_block(",
+    ),
+    (
+        "no_tilize_uninit",
+        "the unpacker reads rows of a matrix here",
+        "call tilize_uninit(icb, ocb) behind the last tilize_block",
+        "copy_tile(",
+    ),
+    (
+        "no_reduce_uninit",
+        "the packers would write zeros here",
+        "call reduce_uninit() behind the last result",
+        "pack_tile(",
+    ),
+    (
+        "no_untilize_uninit",
+        "the packers write rows of a matrix here",
+        "call pack_untilize_uninit(ocb) behind the last block",
+        "pack_tile(",
+    ),
+    (
+        "no_untilize_init",
+        "the packers write tiles here, and not rows of a matrix",
+        "such as pack_untilize_dest_init",
+        "pack_untilize_dest<1>(",
+    ),
+    (
+        "unpackers_of_transposes",
+        "binary_tiles_init without full_init leaves the unpackers",
+        "call it with full_init",
+        "binary_tiles_init<false, ",
+    ),
 ];
+
+/// The same of mistakes in the choice of a circular buffer.
+const BUFFERS: &[(&str, &str, &str, &str)] = &[
+    (
+        "dst_behind_source",
+        "the unpacker writes to SrcA here, and tiles of this circular buffer go to Dst",
+        "call the init of this operation with this circular buffer",
+        "copy_tile(",
+    ),
+    (
+        "source_behind_dst",
+        "the unpacker writes to Dst here",
+        "call the init of this operation with this circular buffer",
+        "copy_tile(",
+    ),
+    (
+        "part_of_an_init",
+        "binary_tiles_init without full_init leaves the unpackers",
+        "call it with full_init",
+        "binary_tiles_init<false, ",
+    ),
+    ("other_shape", "the tiles of these circular buffers have different shapes", "", "add_tiles("),
+    (
+        "small_tile_with_row",
+        "this operation works on tiles of 32 by 32",
+        "",
+        "add_tiles_bcast_rows(",
+    ),
+    (
+        "small_transposed_tile",
+        "the last copy_init had transpose, and only tiles of 32 by 32 are transposed",
+        "call copy_init(icb) without transpose",
+        "copy_tile(",
+    ),
+    ("integers", "the unpackers and packers only copy integers", "", "add_tiles("),
+    (
+        "other_exponents",
+        "the exponents of these circular buffers' formats have different widths",
+        "",
+        "add_tiles(",
+    ),
+    (
+        "blocks_of_rows",
+        "the rows of a matrix in this circular buffer's data_format cannot be read or written one by one",
+        "",
+        "tilize_block(",
+    ),
+    (
+        "other_rows",
+        "the unpacker is prepared for rows of another width or data_format",
+        "call tilize_init(icb, block, ocb) with this block and circular buffer",
+        "tilize_block(",
+    ),
+];
+
+/// A mistake in what the units are configured for.
+const EXPONENTS: &[(&str, &str, &str, &str)] = &[(
+    "other_exponents_in_b",
+    "SrcA and SrcB are configured for exponents of different widths",
+    "call reconfig_data_format for both before",
+    "mul_unary_tile(",
+)];
 
 /// Runs the suite with another category where it expects the fault: each fault is then a surprise, which is shown.
 #[test]
@@ -81,10 +185,14 @@ fn a_wrong_use_of_the_compute_api_is_a_sentence_at_its_line() {
     std::fs::write(suites.join("group/mistakes.yaml"), suite).unwrap();
     let mut run = command(folder.path());
     run.args(["run", "--arch", "wormhole_b0", "--arch", "blackhole", "--verbose"]);
-    let output = text(&run.args(["--filter", "::one::"]).output().unwrap());
-    for chip in ["wormhole_b0", "blackhole"] {
-        for (name, begin, remedy, call) in MISTAKES {
-            let test = format!("FAULT {chip}::group::mistakes::one::mistake={name}\n");
+    let output = text(&run.args(["--filter", "::mistake="]).output().unwrap());
+    let cases =
+        [("one", MISTAKES, "tiles_mistakes"), ("buffers", BUFFERS, "tiles_mistakes_of_buffers")];
+    for (chip, (case, mistakes, kernel)) in
+        ["wormhole_b0", "blackhole"].iter().flat_map(|chip| cases.map(|case| (chip, case)))
+    {
+        for (name, begin, remedy, call) in mistakes {
+            let test = format!("FAULT {chip}::group::mistakes::{case}::mistake={name}\n");
             let (_, fault) = output.split_once(&test).unwrap_or_else(|| panic!("{test}{output}"));
             let [reason, place] = fault.lines().take(2).collect::<Vec<_>>().try_into().unwrap();
             assert!(
@@ -92,9 +200,12 @@ fn a_wrong_use_of_the_compute_api_is_a_sentence_at_its_line() {
                 "{reason}"
             );
             assert!(reason.contains(remedy), "{reason}");
-            let (_, line) = place.split_once("tiles_mistakes.cpp:").unwrap();
+            let (_, line) = place.split_once(&format!("{kernel}.cpp:")).unwrap();
             assert!(line.contains(&format!(": `{call}")), "{name}: {place}");
         }
     }
-    assert_eq!(output.matches("KernelAssertion: ").count(), 2 * MISTAKES.len());
+    assert_eq!(
+        output.matches("KernelAssertion: ").count(),
+        2 * (MISTAKES.len() + BUFFERS.len() + EXPONENTS.len())
+    );
 }

@@ -9,7 +9,10 @@
 #include "api/compute/compute_kernel_hw_startup.h"
 #include "api/compute/eltwise_binary.h"
 #include "api/compute/matmul.h"
+#include "api/compute/pack_untilize.h"
+#include "api/compute/reduce.h"
 #include "api/compute/tile_move_copy.h"
+#include "api/compute/tilize.h"
 
 enum Mistake : uint32_t {
     kNone,
@@ -24,6 +27,13 @@ enum Mistake : uint32_t {
     kOtherFormatOfResult,
     kNoSuchBuffer,
     kReleasedTwice,
+    kOtherTranspose,
+    kOtherWidthOfRows,
+    kNoTilizeUninit,
+    kNoReduceUninit,
+    kNoUntilizeUninit,
+    kNoUntilizeInit,
+    kUnpackersOfTransposes,
 };
 
 void kernel_main() {
@@ -34,7 +44,19 @@ void kernel_main() {
     constexpr Mistake mistake = static_cast<Mistake>(get_compile_time_arg_val(4));
     const uint32_t tile = get_arg_val<uint32_t>(0);
 
-    compute_kernel_hw_startup(mistake == kOtherFormatOfA ? cb_other : cb_a, mistake == kOtherFormatOfB ? cb_other : cb_b, mistake == kOtherFormatOfResult ? cb_other : cb_out);
+    compute_kernel_hw_startup(
+        mistake == kOtherFormatOfA ? cb_other : cb_a, mistake == kOtherFormatOfB ? cb_other : cb_b,
+        mistake == kOtherFormatOfResult ? cb_other : cb_out);
+    if constexpr (mistake == kOtherWidthOfRows || mistake == kNoTilizeUninit) {
+        tilize_init(cb_a, 1, cb_out);
+    } else if constexpr (mistake == kNoReduceUninit) {
+        reduce_init<PoolType::SUM, ReduceDim::REDUCE_COL>(cb_a, cb_b, cb_out);
+    } else if constexpr (mistake == kNoUntilizeUninit) {
+        pack_untilize_dest_init<1>(cb_out);
+    }
+    if constexpr (mistake == kOtherWidthOfRows) {
+        tilize_block(cb_a, 2, cb_out);
+    }
     if constexpr (mistake != kNoInit) {
         copy_init(cb_a);
     }
@@ -47,6 +69,12 @@ void kernel_main() {
     if constexpr (mistake == kOtherShape) {
         matmul_block_init(cb_a, cb_b, 0, 2, 1, 1);
         matmul_block(cb_a, cb_b, 0, 0, 0, 0, 1, 1, 1);
+    } else if constexpr (mistake == kOtherTranspose) {
+        matmul_block_init(cb_a, cb_b, 1, 1, 1, 1);
+        matmul_block(cb_a, cb_b, 0, 0, 0, 0, 1, 1, 1);
+    } else if constexpr (mistake == kUnpackersOfTransposes) {
+        copy_init(cb_a, 0, 1);
+        binary_tiles_init<false, EltwiseBinaryType::ELWADD>(cb_a, cb_b, true);
     } else {
         if constexpr (mistake == kInitOfAnother) {
             sub_init(cb_a, cb_b, true);
@@ -62,6 +90,9 @@ void kernel_main() {
     cb_reserve_back(cb_out, 1);
     if constexpr (mistake != kNoWait) {
         tile_regs_wait();
+    }
+    if constexpr (mistake == kNoUntilizeInit) {
+        pack_untilize_dest<1>(cb_out);
     }
     pack_tile(tile, cb_out);
     tile_regs_release();

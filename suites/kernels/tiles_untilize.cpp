@@ -1,6 +1,6 @@
 // Makes a matrix, whose rows stand in pages one behind the other, out of tiles, and copies a tile after it.
 // Compile-time arguments: 0 input and 1 output circular buffer, 2 tiles in a row, 3 tiles in a block of a row, 4 way (0 block
-// by block, 1 out of Dst, 2 the functions of before, 3 the fast ones).
+// by block, 1 out of Dst, 2 the functions of before, 3 the fast ones, 4 the fast ones by their indices, from the last row on).
 // Runtime arguments: 0 rows of tiles.
 
 #include <cstdint>
@@ -21,7 +21,18 @@ void kernel_main() {
     const uint32_t rows = get_arg_val<uint32_t>(0);
 
     compute_kernel_hw_startup(cb_in, cb_out);
-    for (uint32_t row = 0; row < rows; ++row) {
+    if constexpr (way == 4) {
+        cb_wait_front(cb_in, rows * width);
+        cb_reserve_back(cb_out, rows * width);
+        fast_untilize_init<width>(cb_in, cb_out);
+        for (uint32_t row = 0; row < rows; ++row) {
+            fast_untilize_block<width>(cb_in, cb_out, (rows - 1 - row) * width, row * width);
+        }
+        fast_untilize_uninit<width>(cb_out);
+        cb_pop_front(cb_in, rows * width);
+        cb_push_back(cb_out, rows * width);
+    }
+    for (uint32_t row = 0; way != 4 && row < rows; ++row) {
         cb_reserve_back(cb_out, width);
         if constexpr (way == 0) {
             pack_untilize_init<block, width>(cb_in, cb_out);

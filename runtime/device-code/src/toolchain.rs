@@ -385,20 +385,19 @@ impl Compiler {
             if object == kernel && request.has_vectors() {
                 let unfollowed = [&[VECTOR_UNIT_MACHINE], VECTOR_CODE_FLAGS].concat();
                 let followed = [unfollowed.as_slice(), &[FOLLOWED_CONDITIONS]].concat();
-                build(&followed)
-                    .or_else(|error| {
-                        // The name of the text that an `error` attribute of the vectors has.
-                        let is_of_conditions = matches!(&error, ToolchainError::Rejected { messages }
-                            if messages.contains(LOST_CONDITION));
-                        if is_of_conditions { build(&unfollowed) } else { Err(error) }
-                    })
-                    .map_err(|error| {
-                        let assemble = compile(&followed, ["-S", source, "-o", ASSEMBLY]);
-                        if !matches!(error, ToolchainError::Rejected { .. }) || run(assemble).is_err() {
-                            return error;
-                        }
-                        too_many_vectors(&suites.join(ASSEMBLY), &request.sources).unwrap_or(error)
-                    })?;
+                // The name of the text that an `error` attribute of the vectors has.
+                let is_of_conditions = |error: &ToolchainError| matches!(error, ToolchainError::Rejected { messages } if messages.contains(LOST_CONDITION));
+                let (flags, built) = match build(&followed) {
+                    Err(error) if is_of_conditions(&error) => (&unfollowed, build(&unfollowed)),
+                    built => (&followed, built),
+                };
+                built.map_err(|error| {
+                    let assemble = compile(flags, ["-S", source, "-o", ASSEMBLY]);
+                    if !matches!(error, ToolchainError::Rejected { .. }) || run(assemble).is_err() {
+                        return error;
+                    }
+                    too_many_vectors(&suites.join(ASSEMBLY), &request.sources).unwrap_or(error)
+                })?;
             } else {
                 build(&[])?;
             }

@@ -11,8 +11,6 @@
 
 namespace ckernel {
 
-HALLMARK_EARLIER_NAME(unary_op_init_common, "compute_kernel_hw_startup(icb, ocb) and copy_init(icb)")
-HALLMARK_EARLIER_NAME(init_sfpu, "compute_kernel_hw_startup(icb, ocb) and copy_init(icb)")
 HALLMARK_EARLIER_NAME(binary_op_init_common, "compute_kernel_hw_startup(icb0, icb1, ocb)")
 HALLMARK_EARLIER_NAME(add_tiles_init, "add_init(icb0, icb1)")
 HALLMARK_EARLIER_NAME(sub_tiles_init, "sub_init(icb0, icb1)")

@@ -20,7 +20,20 @@ inline bool has_section;
 // Whether the sources keep denormals and the sign of zero. 2: not known.
 inline uint32_t keeps_denormals = 2;
 
+// Where Dst has 16 bits and circular buffers of the kernel have exponents of both widths: whether those of SrcA and of SrcB are
+// configured to be short. The vector unit loads and stores by the format of SrcB (SFPSTORE.md).
+inline constexpr bool kExponentsDiffer = !kWide && kShortExponents != 0 && kLongExponents != 0;
+inline bool short_exponents_in_a, short_exponents_in_b;
+
+FORCE_INLINE void note_exponents(bool& are_short, uint32_t cb_id) {
+    if constexpr (kExponentsDiffer) {
+        are_short = is_among<kShortExponents>(cb_id);
+    }
+}
+
 FORCE_INLINE void configure_math(uint32_t cb_a, uint32_t cb_b) {
+    note_exponents(short_exponents_in_a, cb_a);
+    note_exponents(short_exponents_in_b, cb_b);
     change_bits<kAluFormats, kSourceCodes>(
         source_codes(code_of(source_format(format_of(cb_a))), code_of(source_format(format_of(cb_b)))));
     change_bits<kAluFormats, 7u << 29>(kWide ? kWideBits : 0);
@@ -38,11 +51,13 @@ FORCE_INLINE void configure_math(uint32_t cb_a, uint32_t cb_b) {
 }
 
 FORCE_INLINE void change_math_format_a(uint32_t cb_id) {
+    note_exponents(short_exponents_in_a, cb_id);
     push_now<stall_wait(kHoldConfiguration, kMatrixDone)>();
     change_bits<kAluFormats, source_codes(0xF, 0)>(source_codes(code_of(source_format(format_of(cb_id))), 0));
 }
 
 FORCE_INLINE void change_math_format_b(uint32_t cb_id) {
+    note_exponents(short_exponents_in_b, cb_id);
     push_now<stall_wait(kHoldConfiguration, kMatrixDone)>();
     change_bits<kAluFormats, source_codes(0, 0xF)>(source_codes(0, code_of(source_format(format_of(cb_id)))));
 }

@@ -9,25 +9,7 @@
 #error "a compute kernel needs circular buffers with a data_format on its cores, created in the same program"
 #endif
 
-// Wrong use that is known when the kernel is built. The compiler prints the text beside the line of the call.
 namespace hallmark {
-
-[[gnu::error("this index has no circular buffer with a data_format on the kernel's cores")]] void no_circular_buffer();
-[[gnu::error("the tiles of this circular buffer do not consist of whole faces of 16 by 16: 32 by 32, 16 by 32, 32 by 16 and 16 by "
-             "16 do, but blocks with a common exponent only fill tiles of 32 by 32")]] void no_whole_faces();
-[[gnu::error("this operation works on tiles of 32 by 32; copies, and sums, differences and products of elements, also on smaller "
-             "ones")]] void no_whole_tiles();
-[[gnu::error("the tiles of these circular buffers have different shapes")]] void different_shapes();
-[[gnu::error("the compute API does not compute in the data_format of this circular buffer")]] void no_known_format();
-[[gnu::error("the unpackers and packers only copy integers: the compute API does not compute in the data_format of this circular "
-             "buffer")]] void only_copied();
-[[gnu::error("int32, uint32, int8 and uint8 need fp32_dest_acc_en, and uint16 has no room beside it")]] void other_width_of_dst();
-[[gnu::error("the exponents of these circular buffers' formats have different widths: float16, bfp8, bfp4 and bfp2 have 5 "
-             "bits, all other formats 8, and the units do not convert between the two")]] void exponents_of_two_widths();
-[[gnu::error("the rows of a matrix in this circular buffer's data_format cannot be read or written one by one: those of bfp8, "
-             "bfp4 and bfp2 have common exponents")]] void no_rows();
-[[gnu::error("this tile index is beyond Dst, which has 8 tiles: 4 with fp32_dest_acc_en, and twice as many with "
-             "dst_full_sync_en")]] void tile_beyond_dst();
 
 struct OperandTable {
     TilesOfBuffer of[64];
@@ -139,76 +121,152 @@ inline constexpr uint32_t kTileRows = 64, kTileData = 1024, kFaceData = 256;
 // The columns of a tile, and the rows and columns of a face.
 inline constexpr uint32_t kTileColumns = 32, kFaceRows = 16, kFaceColumns = 16;
 
-ALWI void check_operand(uint32_t cb_id) {
-    if (__builtin_constant_p(cb_id)) {
-        const TilesOfBuffer& tiles = kOperands.of[cb_id & 63];
-        const auto format = static_cast<DataFormat>(tiles.format);
-        if (tiles.bytes == 0 || cb_id > 63) {
-            no_circular_buffer();
-        } else if (
-            tiles.rows % 16 != 0 || tiles.columns % 16 != 0 ||
-            (is_block(format) && (tiles.rows != 32 || tiles.columns != 32))) {
-            no_whole_faces();
-        } else if (!is_computed(format) && !is_integer(format)) {
-            no_known_format();
-        } else if (is_integer(format) && is_word(format) != kWide) {
-            other_width_of_dst();
+// The circular buffers that a rule speaks of, a bit each.
+template <typename RULE>
+constexpr uint64_t buffers_that(RULE rule) {
+    uint64_t buffers = 0;
+    for (const TilesOfBuffer& tiles : kTiles) {
+        if (rule(tiles, static_cast<DataFormat>(tiles.format))) {
+            buffers |= uint64_t{1} << tiles.index;
         }
+    }
+    return buffers;
+}
+
+template <uint64_t BUFFERS>
+ALWI bool is_among(uint32_t cb_id) {
+    constexpr auto low = static_cast<uint32_t>(BUFFERS), high = static_cast<uint32_t>(BUFFERS >> 32);
+    if constexpr (high == 0) {
+        return cb_id < 32 && (low >> cb_id & 1) != 0;
+    }
+    return cb_id < 64 && ((cb_id < 32 ? low : high) >> cb_id % 32 & 1) != 0;
+}
+
+// A check of a circular buffer: `wrong` is a function of its tiles and their format. What is wrong when the kernel is built is
+// an error of the compiler, which prints the sentence beside the line of the call; a number that is only known later stops
+// the kernel. A kernel without such circular buffers has no code for it.
+#define HALLMARK_CHECK(name, wrong, sentence)                                \
+    [[gnu::error(sentence)]] void refused_by_##name();                       \
+    ALWI void name(uint32_t cb_id) {                                         \
+        constexpr uint64_t buffers = buffers_that(wrong);                    \
+        if constexpr (buffers != 0) {                                        \
+            if (__builtin_constant_p(cb_id) && is_among<buffers>(cb_id)) {   \
+                refused_by_##name();                                         \
+            }                                                                \
+            HALLMARK_REQUIRE(!is_among<buffers>(cb_id), sentence);           \
+        }                                                                    \
+    }
+
+constexpr bool is_whole(const TilesOfBuffer& tiles) { return tiles.rows == 32 && tiles.columns == 32; }
+// Blocks of data with a common exponent are not rows of a matrix.
+constexpr bool has_rows(DataFormat format) { return !is_block(format); }
+
+HALLMARK_CHECK(
+    check_faces,
+    [](const TilesOfBuffer& tiles, DataFormat format) {
+        return tiles.rows % 16 != 0 || tiles.columns % 16 != 0 || (is_block(format) && !is_whole(tiles));
+    },
+    "the tiles of this circular buffer do not consist of whole faces of 16 by 16: 32 by 32, 16 by 32, 32 by 16 and 16 by 16 do, but "
+    "blocks with a common exponent only fill tiles of 32 by 32")
+HALLMARK_CHECK(
+    check_known_format,
+    [](const TilesOfBuffer&, DataFormat format) { return !is_computed(format) && !is_integer(format); },
+    "the compute API does not compute in the data_format of this circular buffer: float32, float16_b, float16, bfp8_b, bfp4_b, bfp2_b, "
+    "bfp8, bfp4 and bfp2 are numbers, and int32, uint32 and uint16 are copied")
+HALLMARK_CHECK(
+    check_width_of_dst,
+    [](const TilesOfBuffer&, DataFormat format) { return is_integer(format) && is_word(format) != kWide; },
+    "tiles of int32 and uint32 need fp32_dest_acc_en, and those of uint16 a Dst of 16 bits")
+HALLMARK_CHECK(
+    check_whole_tiles, [](const TilesOfBuffer& tiles, DataFormat) { return !is_whole(tiles); },
+    "this operation works on tiles of 32 by 32; copies, and sums, differences and products of elements, also on smaller ones")
+HALLMARK_CHECK(
+    check_not_integers, [](const TilesOfBuffer&, DataFormat format) { return is_integer(format); },
+    "the unpackers and packers only copy integers: the compute API does not compute in the data_format of this circular buffer")
+HALLMARK_CHECK(
+    check_separate_rows, [](const TilesOfBuffer&, DataFormat format) { return !has_rows(format); },
+    "the rows of a matrix in this circular buffer's data_format cannot be read or written one by one: float32, float16 and float16_b "
+    "can")
+HALLMARK_CHECK(
+    check_goes_to_source, [](const TilesOfBuffer& tiles, DataFormat) { return goes_to_dst(tiles.index); },
+    "tiles of int32 and uint32, and of float32 with an unpack_to_dest_mode, go to Dst without the matrix unit, which transposes: "
+    "transpose tiles of another circular buffer")
+#undef HALLMARK_CHECK
+
+[[gnu::error("this index has no circular buffer with a data_format on the kernel's cores")]] void no_circular_buffer();
+[[gnu::error("the tiles of these circular buffers have different shapes")]] void different_shapes();
+[[gnu::error("the exponents of these circular buffers' formats have different widths: float16, bfp8, bfp4 and bfp2 have 5 "
+             "bits, all other formats 8, and the units do not convert between the two")]] void exponents_of_two_widths();
+[[gnu::error("this tile index is beyond Dst, which has 8 tiles: 4 with fp32_dest_acc_en, and twice as many with "
+             "dst_full_sync_en")]] void tile_beyond_dst();
+
+ALWI void check_operand(uint32_t cb_id) {
+    if (__builtin_constant_p(cb_id) && (cb_id > 63 || kOperands.of[cb_id & 63].bytes == 0)) {
+        no_circular_buffer();
     }
     HALLMARK_REQUIRE(
         cb_id < 64 && kOperands.of[cb_id].bytes != 0,
         "this index has no circular buffer with a data_format on the kernel's cores");
+    check_faces(cb_id);
+    check_known_format(cb_id);
+    check_width_of_dst(cb_id);
 }
 
 ALWI void check_whole(uint32_t cb_id) {
     check_operand(cb_id);
-    if constexpr (kSmallTiles) {
-        if (__builtin_constant_p(cb_id) && cb_id < 64 && faces_of(cb_id) != 4) {
-            no_whole_tiles();
-        }
-        HALLMARK_REQUIRE(
-            faces_of(cb_id) == 4,
-            "this operation works on tiles of 32 by 32; copies, and sums, differences and products of elements, also on smaller ones");
-    }
+    check_whole_tiles(cb_id);
 }
 
 // Numbers that the matrix unit computes with, element by element.
 ALWI void check_elements(uint32_t cb_id) {
     check_operand(cb_id);
-    if (__builtin_constant_p(cb_id) && cb_id < 64 && is_integer(format_of(cb_id))) {
-        only_copied();
-    }
+    check_not_integers(cb_id);
 }
 
 ALWI void check_numbers(uint32_t cb_id) {
     check_elements(cb_id);
-    check_whole(cb_id);
+    check_whole_tiles(cb_id);
 }
-
-// Blocks of data with a common exponent are not rows of a matrix.
-constexpr bool has_rows(DataFormat format) { return !is_block(format); }
 
 ALWI void check_rows(uint32_t cb_id) {
     check_whole(cb_id);
-    if (__builtin_constant_p(cb_id) && cb_id < 64 && !has_rows(format_of(cb_id))) {
-        no_rows();
-    }
-    HALLMARK_REQUIRE(
-        has_rows(format_of(cb_id)),
-        "the rows of a matrix in this circular buffer's data_format cannot be read or written one by one: float32, float16 and "
-        "float16_b can");
+    check_separate_rows(cb_id);
 }
 
 // Bytes of a datum in L1.
 constexpr uint32_t bytes_in_l1(DataFormat format) { return format == DataFormat::Float32 || is_word(format) ? 4 : 2; }
 
+// The circular buffers whose formats have short exponents.
+inline constexpr uint64_t kShortExponents =
+    buffers_that([](const TilesOfBuffer&, DataFormat format) { return has_five_bits_of_exponent(format); });
+inline constexpr uint64_t kLongExponents =
+    buffers_that([](const TilesOfBuffer&, DataFormat format) { return !has_five_bits_of_exponent(format); });
+
 // The units do not convert between exponents of 5 and of 8 bits.
 ALWI void check_formats(uint32_t one, uint32_t other) {
     check_operand(one);
     check_operand(other);
-    if (__builtin_constant_p(one) && __builtin_constant_p(other) && one < 64 && other < 64 &&
-        has_five_bits_of_exponent(format_of(one)) != has_five_bits_of_exponent(format_of(other))) {
-        exponents_of_two_widths();
+    if constexpr (kShortExponents != 0 && kLongExponents != 0) {
+        const bool differ = is_among<kShortExponents>(one) != is_among<kShortExponents>(other);
+        if (__builtin_constant_p(differ) && differ) {
+            exponents_of_two_widths();
+        }
+        HALLMARK_REQUIRE(
+            !differ,
+            "the exponents of these circular buffers' formats have different widths: float16, bfp8, bfp4 and bfp2 have 5 bits, all other "
+            "formats 8, and the units do not convert between the two");
+    }
+}
+
+ALWI void check_shapes(uint32_t one, uint32_t other) {
+    if constexpr (kSmallTiles) {
+        const TilesOfBuffer& first = kOperands.of[one & 63];
+        const TilesOfBuffer& second = kOperands.of[other & 63];
+        const bool differ = first.rows != second.rows || first.columns != second.columns;
+        if (__builtin_constant_p(differ) && differ) {
+            different_shapes();
+        }
+        HALLMARK_REQUIRE(!differ, "the tiles of these circular buffers have different shapes");
     }
 }
 
@@ -216,13 +274,7 @@ ALWI void check_pairs(uint32_t one, uint32_t other) {
     check_elements(one);
     check_elements(other);
     check_formats(one, other);
-    if constexpr (kSmallTiles) {
-        if (__builtin_constant_p(one) && __builtin_constant_p(other) && one < 64 && other < 64 &&
-            faces_of(one) != faces_of(other)) {
-            different_shapes();
-        }
-        HALLMARK_REQUIRE(faces_of(one) == faces_of(other), "the tiles of these circular buffers have different shapes");
-    }
+    check_shapes(one, other);
 }
 
 ALWI void check_operands(uint32_t one, uint32_t other) {

@@ -19,6 +19,18 @@ inline DataFormat packed_format;
 inline uint16_t packed_tiles[64];
 // Some PACR have been pushed since the core last waited for all.
 inline bool packing;
+// Whether the packers pack rows of a matrix (pack_rows.h), and whether they write zeros beside a reduction's results.
+inline bool packs_rows, masks_results;
+// The section of Dst that the calls before the next commit compute in, and, a bit for each section, whether one reduces.
+inline uint32_t named_section, reduced_sections;
+
+FORCE_INLINE void begin_named_section() { reduced_sections &= ~(1u << named_section); }
+
+FORCE_INLINE void end_named_section() {
+    if constexpr (!HALLMARK_DST_FULL_SYNC) {
+        named_section ^= 1;
+    }
+}
 
 FORCE_INLINE void finish_packing() {
     if (packing) {
@@ -153,6 +165,7 @@ FORCE_INLINE void add_to_l1(bool adds) {
 // Of the rows that `rows` has a 1 for, two bits each, packers write the columns of a mask, and of the others nothing but
 // zeros; two bits of `packers` say whether a packer does (Packers/EdgeMasking.md).
 FORCE_INLINE void mask_packed(uint32_t packers, uint32_t rows, uint32_t columns) {
+    masks_results = true;
     finish_packing();
     configuration(kPackEdges) = packers << 17;
     configuration(kPackEdges + 1) = columns;
@@ -161,6 +174,7 @@ FORCE_INLINE void mask_packed(uint32_t packers, uint32_t rows, uint32_t columns)
 }
 
 FORCE_INLINE void mask_nothing() {
+    masks_results = false;
     finish_packing();
     configuration(kPackEdges) = 0xFFFF;
     settle_configuration();
@@ -198,11 +212,18 @@ FORCE_INLINE void check_packing(uint32_t cb_id) {
         code_of(packed_format) == code_of(format_of(cb_id)),
         "the packers are configured for another data_format than this circular buffer has: call pack_reconfig_data_format "
         "with it before");
+    HALLMARK_REQUIRE(
+        !masks_results || (reduced_sections >> pack_section & 1) != 0,
+        "the packers would write zeros here, as beside the result of reduce_tile: call reduce_uninit() behind the last result of a "
+        "reduction");
 }
 
 // A tile of Dst to a place behind the end of a circular buffer, in tiles.
 FORCE_INLINE void pack_to(uint32_t index, uint32_t cb_id, uint32_t place) {
     check_packing(cb_id);
+    HALLMARK_REQUIRE(
+        !packs_rows,
+        "the packers write rows of a matrix here, and not tiles: call pack_untilize_uninit(ocb) behind the last block of rows");
     const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
     choose_pack_address(buffer.fifo_wr_ptr + buffer.fifo_page_size * place);
     push(set_tile(kAllPackers, pack_section * kSectionTiles + index));

@@ -21,7 +21,7 @@ enum class Operation : uint32_t {
     kTilize,
 };
 
-// An operation with what its init states beside it.
+// An operation with what its init states beside it: numbers of 8 bits.
 constexpr uint32_t operation(Operation operation, uint32_t first = 0, uint32_t second = 0) {
     return static_cast<uint32_t>(operation) | first << 8 | second << 16;
 }

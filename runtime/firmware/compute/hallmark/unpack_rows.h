@@ -13,14 +13,26 @@ constexpr uint32_t bytes_of_source_row(DataFormat format) {
     return source_format(format) == DataFormat::Tf32 || is_word(format) ? 64 : 32;
 }
 
+// Rows of so many tiles, of the circular buffer's format.
+FORCE_INLINE uint32_t rows_of(uint32_t cb_id, uint32_t tiles) { return tiles << 8 | 0x80 | code_of(format_of(cb_id)); }
+
+FORCE_INLINE void check_rows_are_prepared(uint32_t cb_id, uint32_t tiles) {
+    HALLMARK_REQUIRE(
+        prepared_rows == rows_of(cb_id, tiles),
+        "the unpacker is prepared for rows of another width or data_format: call tilize_init(icb, block, ocb) with this block and "
+        "circular buffer before");
+}
+
 // The rows of a matrix are so many tiles wide.
 FORCE_INLINE void begin_rows(uint32_t cb_id, uint32_t tiles) {
+    prepared_rows = rows_of(cb_id, tiles);
     push_now<stall_wait(kHoldConfiguration, unpacker_done(0))>();
     change_bits<kUnpackStrides[0], kUnpackRowStrideBits>(bytes_of_source_row(format_of(cb_id)) << kUnpackRowStride);
     change_bits<kUnpackRow, 0xFFFF>(tiles * kTileColumns);
 }
 
 FORCE_INLINE void end_rows() {
+    prepared_rows = 0;
     push_now<stall_wait(kHoldConfiguration, unpacker_done(0))>();
     change_bits<kUnpackStrides[0], kUnpackRowStrideBits>(0);
     change_bits<kUnpackRow, 0xFFFF>(kFaceData);
@@ -48,8 +60,10 @@ FORCE_INLINE void unpack_faces() {
     unpack_face<LAST>(3);
 }
 
+template <bool TO_DST>
 FORCE_INLINE void load_columns(uint32_t cb_id, uint32_t tile) {
     check_unpacking<0>(cb_id);
+    check_target<TO_DST>();
     const uint32_t lines = kTileColumns * bytes_in_l1(format_of(cb_id)) / 16;
     load_line<0>(get_local_cb_interface(cb_id).fifo_rd_ptr + lines * tile);
 }
@@ -57,7 +71,7 @@ FORCE_INLINE void load_columns(uint32_t cb_id, uint32_t tile) {
 // 32 columns of a matrix, counted in tiles, into SrcA; with `zeros_to_b`, zeros into SrcB.
 template <bool ZEROS_TO_B>
 FORCE_INLINE void unpack_columns(uint32_t cb_id, uint32_t tile) {
-    load_columns(cb_id, tile);
+    load_columns<false>(cb_id, tile);
     before_addresses<unpacker_done(0)>();
     write_address<0>();
     if constexpr (ZEROS_TO_B) {
@@ -71,7 +85,7 @@ FORCE_INLINE void unpack_columns(uint32_t cb_id, uint32_t tile) {
 }
 
 FORCE_INLINE void unpack_columns_to_dst(uint32_t cb_id, uint32_t tile, uint32_t index) {
-    load_columns(cb_id, tile);
+    load_columns<true>(cb_id, tile);
     begin_unpack_to_dst(index);
     unpack_faces<0>();
     end_unpack_to_dst();

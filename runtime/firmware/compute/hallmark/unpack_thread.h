@@ -23,6 +23,12 @@ inline uint32_t unpack_section;
 // Whether unpacker 0 writes Dst, and the format in SrcA otherwise.
 inline bool writes_dst;
 inline uint32_t format_in_a;
+// What unpacker 0 is prepared for if it reads rows of a matrix (unpack_rows.h), and 0 if it reads tiles.
+inline uint32_t prepared_rows;
+
+constexpr bool has_tiles_for_dst() {
+    return buffers_that([](const TilesOfBuffer& tiles, DataFormat) { return goes_to_dst(tiles.index); }) != 0;
+}
 
 // Some UNPACR have been pushed since the core last waited for all.
 inline bool unpacking;
@@ -117,9 +123,31 @@ FORCE_INLINE void check_unpacking(uint32_t cb_id) {
     }
 }
 
-template <uint32_t UNPACKER>
+// Unpacker 0 does with tiles of this circular buffer what the last init has prepared.
+template <bool TO_DST>
+FORCE_INLINE void check_target() {
+    if constexpr (TO_DST) {
+        HALLMARK_REQUIRE(
+            writes_dst,
+            "the unpacker writes to SrcA here, and tiles of this circular buffer go to Dst (int32, uint32, or float32 with an "
+            "unpack_to_dest_mode): call the init of this operation with this circular buffer before");
+    } else if constexpr (has_tiles_for_dst()) {
+        HALLMARK_REQUIRE(
+            !writes_dst,
+            "the unpacker writes to Dst here, because the last init was for tiles of int32, uint32, or float32 with an "
+            "unpack_to_dest_mode: call the init of this operation with this circular buffer before");
+    }
+}
+
+template <uint32_t UNPACKER, bool TO_DST = false>
 FORCE_INLINE void load_address(uint32_t cb_id, uint32_t tile) {
     check_unpacking<UNPACKER>(cb_id);
+    if constexpr (UNPACKER == 0) {
+        check_target<TO_DST>();
+        HALLMARK_REQUIRE(
+            prepared_rows == 0,
+            "the unpacker reads rows of a matrix here, and not tiles: call tilize_uninit(icb, ocb) behind the last tilize_block");
+    }
     if constexpr (kSmallTiles) {
         push(set_row(1 << UNPACKER, faces_of(cb_id) * kFaceData));
     }
@@ -213,7 +241,7 @@ FORCE_INLINE void end_unpack_to_dst() {
 }
 
 FORCE_INLINE void unpack_to_dst(uint32_t cb_id, uint32_t tile, uint32_t index) {
-    load_address<0>(cb_id, tile);
+    load_address<0, true>(cb_id, tile);
     begin_unpack_to_dst(index);
     push_now<unpack_row(0, 0)>();
     end_unpack_to_dst();

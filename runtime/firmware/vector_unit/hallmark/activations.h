@@ -57,4 +57,15 @@ struct HardShrink {
     }
 };
 
+// 1 less the square of the hyperbolic tangent: 4 e / (1 + e)^2, where e is exp(-2 |x|).
+struct TanhDerivative {
+    static sfpi_inline vFloat of(vFloat x) {
+        vFloat power = exponential(sfpi::setsgn(vFloat(x + x), 1));
+        vFloat share = reciprocal_of_normal(power + 1.0f);
+        vFloat result = power * share;
+        result = result * share;
+        return unless_nan(x, result * 4.0f);
+    }
+};
+
 }  // namespace hallmark

@@ -48,6 +48,12 @@ FORCE_INLINE void begin_vectors(uint32_t index) {
     HALLMARK_REQUIRE(
         vectors_are_prepared,
         "the vector unit is not prepared: call the init of this function before, as exp_tile_init() before exp_tile(idst)");
+    if constexpr (kExponentsDiffer) {
+        HALLMARK_REQUIRE(
+            short_exponents_in_a == short_exponents_in_b,
+            "SrcA and SrcB are configured for exponents of different widths, and the vector unit reads Dst by the format of SrcB: "
+            "call reconfig_data_format for both before");
+    }
     choose_tile(index);
 #if defined(ARCH_BLACKHOLE)
     push_now<kNop>();
@@ -110,33 +116,41 @@ sfpi_inline vInt bits_of_float(vFloat value) {
     return sfpi::as<vInt>(sfpi::as<vUInt>(vFloat(value + 0x1p23f)) & 0x7FFFFF);
 }
 
-// Whether results are rounded to 16 bits of which 8 are the exponent. What a store leaves out of a float is cut off
-// (SFPSTORE.md); for the format with 5 bits of exponent it is.
-constexpr bool has_short_exponents() {
-    for (const TilesOfBuffer& tiles : kTiles) {
-        if (has_five_bits_of_exponent(static_cast<DataFormat>(tiles.format))) {
-            return true;
+// Results are rounded to 16 bits of which 8 are the exponent. What a store leaves out of a float is cut off (SFPSTORE.md); for the
+// format with 5 bits of exponent it is.
+template <bool ROUNDS>
+struct Rounding {
+    static sfpi_inline vFloat of(vFloat value) {
+        if constexpr (ROUNDS) {
+            return to_bfloat16(value);
+        } else {
+            return value;
         }
     }
-    return false;
-}
-inline constexpr bool kRoundsResults = !kWide && !has_short_exponents();
+};
 
-sfpi_inline vFloat rounded(vFloat value) {
-    if constexpr (kRoundsResults) {
-        return to_bfloat16(value);
-    } else {
-        return value;
+// An operation on all vectors, which is told how to round.
+template <typename OPERATION>
+FORCE_INLINE void for_rounded_faces(ckernel::VectorMode mode, OPERATION operation) {
+    const auto all = [=](auto rounding) __attribute__((always_inline)) {
+        for_faces(mode, [=]() __attribute__((always_inline)) { operation(rounding); });
+    };
+    if constexpr (kExponentsDiffer) {
+        if (!short_exponents_in_b) {
+            all(Rounding<true>{});
+            return;
+        }
     }
+    all(Rounding<!kWide && kShortExponents == 0>{});
 }
 
 // A function of each datum of a tile. `FUNCTION::of` takes a vector and gives one.
 template <typename FUNCTION, typename... ARGUMENTS>
 FORCE_INLINE void map_tile(uint32_t index, ckernel::VectorMode mode, ARGUMENTS... arguments) {
     begin_vectors(index);
-    for_faces(mode, [=]() __attribute__((always_inline)) {
+    for_rounded_faces(mode, [=](auto rounding) __attribute__((always_inline)) {
         vFloat value = sfpi::dst_reg[0];
-        sfpi::dst_reg[0] = rounded(FUNCTION::of(value, arguments...));
+        sfpi::dst_reg[0] = rounding.of(FUNCTION::of(value, arguments...));
     });
     end_vectors();
 }
@@ -174,10 +188,10 @@ template <typename FUNCTION>
 FORCE_INLINE void combine_tiles(
     uint32_t first, uint32_t second, uint32_t result, ckernel::VectorMode mode = ckernel::VectorMode::RC) {
     begin_vectors(0);
-    for_faces(mode, [=]() __attribute__((always_inline)) {
+    for_rounded_faces(mode, [=](auto rounding) __attribute__((always_inline)) {
         vFloat one = sfpi::dst_reg[first * kTileStep];
         vFloat other = sfpi::dst_reg[second * kTileStep];
-        sfpi::dst_reg[result * kTileStep] = rounded(FUNCTION::of(one, other));
+        sfpi::dst_reg[result * kTileStep] = rounding.of(FUNCTION::of(one, other));
     });
     end_vectors();
 }

@@ -96,6 +96,11 @@ ALWI void binary_tiles_init(
     UNPACK({
         if constexpr (full_init) {
             hallmark::transpose_faces(false);
+        } else {
+            HALLMARK_REQUIRE(
+                !hallmark::writes_dst && !hallmark::transposes_faces,
+                "binary_tiles_init without full_init leaves the unpackers as the last init has prepared them, which was for transposed "
+                "tiles or for tiles that go to Dst: call it with full_init");
         }
     })
     MATH((hallmark::prepare_combination(acc_to_dest)));

@@ -25,6 +25,15 @@ FORCE_INLINE void pack_block_of_rows(
     }
 }
 
+// The first tiles of Dst into a row of `full` tiles, `column` tiles from its beginning. The row stands `place` tiles behind the end
+// of the circular buffer.
+FORCE_INLINE void pack_part_of_rows(uint32_t cb_id, uint32_t tiles, uint32_t full, uint32_t place, uint32_t column) {
+    check_packing(cb_id);
+    const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
+    const uint32_t lines = kTileColumns * bytes_in_l1(format_of(cb_id)) / 16;
+    pack_rows(0, tiles, buffer.fifo_wr_ptr + buffer.fifo_page_size * place + column * lines, tiles == full ? 0 : full * lines);
+}
+
 }  // namespace hallmark
 #endif
 
@@ -44,6 +53,7 @@ ALWI void pack_untilize_dest_init(uint32_t ocb, uint32_t call_line = __builtin_L
 
 template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void pack_untilize_init(uint32_t icb, uint32_t ocb, uint32_t call_line = __builtin_LINE()) {
+    hallmark::check_whole(icb);
     hallmark::check_formats(icb, ocb);
     copy_init(icb);
     pack_untilize_dest_init<block_ct_dim, full_ct_dim>(ocb);
@@ -70,11 +80,11 @@ ALWI void pack_untilize_dest(
 
 template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void pack_untilize_block(uint32_t icb, uint32_t block_rt_dim, uint32_t ocb, uint32_t block_c_index = 0) {
+    hallmark::check_whole(icb);
     for (uint32_t row = 0; row < block_rt_dim; ++row) {
-        MATH((hallmark::begin_section()));
+        tile_regs_acquire();
         copy_block(icb, 0, 0, block_ct_dim);
-        UNPACK((hallmark::end_unpacked_section()));
-        MATH((hallmark::end_section()));
+        tile_regs_commit();
         PACK((hallmark::wait_for_section()));
         pack_untilize_dest<block_ct_dim, full_ct_dim>(ocb, 1, block_c_index);
         PACK((hallmark::release_section()));

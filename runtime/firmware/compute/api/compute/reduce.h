@@ -37,6 +37,8 @@ FORCE_INLINE void unpack_reduced(uint32_t cb_id, uint32_t tile, uint32_t cb_scal
 #ifdef TRISC_PACK
 namespace hallmark {
 
+FORCE_INLINE void note_reduction() { reduced_sections |= 1u << named_section; }
+
 // Packers write column 0 of all faces, row 0 of the upper ones, or the first datum, and zeros elsewhere.
 template <ckernel::ReduceDim DIMENSION>
 FORCE_INLINE void keep_reduced() {
@@ -59,7 +61,7 @@ template <PoolType reduce_type, ReduceDim reduce_dim, bool is_fp32_dest_acc_en =
 ALWI void reduce_init(uint32_t icb, uint32_t icb_scaler, uint32_t ocb, uint32_t call_line = __builtin_LINE()) {
     static_assert(reduce_type != PoolType::MIN, "the matrix unit has no minimum: SUM, AVG or MAX");
     hallmark::check_operands(icb, icb_scaler);
-    hallmark::check_operand(ocb);
+    hallmark::check_whole(ocb);
     UNPACK((hallmark::transpose_faces(reduce_dim == ReduceDim::REDUCE_ROW)));
     MATH((hallmark::prepare_reduction<reduce_type, reduce_dim>()));
     MATH((hallmark::prepare_for(hallmark::reduction<reduce_type, reduce_dim>())));
@@ -78,6 +80,7 @@ ALWI void reduce_tile(uint32_t icb, uint32_t icb_scaler, uint32_t itile, uint32_
         "reduce_init<reduce_type, reduce_dim>(icb, icb_scaler, ocb) of this type and dimension");)
     UNPACK((hallmark::unpack_reduced<reduce_type, reduce_dim>(icb, itile, icb_scaler, itile_scaler)));
     MATH((hallmark::reduce_faces<reduce_type, reduce_dim>(idst)));
+    PACK((hallmark::note_reduction()));
 }
 
 template <PoolType reduce_type, ReduceDim reduce_dim, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>

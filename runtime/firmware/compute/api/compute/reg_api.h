@@ -5,12 +5,16 @@
 
 namespace ckernel {
 
-ALWI void tile_regs_acquire() { MATH((hallmark::begin_section())); }
+ALWI void tile_regs_acquire() {
+    MATH((hallmark::begin_section()));
+    PACK((hallmark::begin_named_section()));
+}
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void tile_regs_commit() {
     UNPACK((hallmark::end_unpacked_section()));
     MATH((hallmark::end_section()));
+    PACK((hallmark::end_named_section()));
 }
 
 ALWI void tile_regs_wait() { PACK((hallmark::wait_for_section())); }

@@ -16,6 +16,9 @@ FORCE_INLINE void unpack_copied(uint32_t cb_id, uint32_t tile, uint32_t index) {
 #endif
 
 #ifdef TRISC_MATH
+// Whether the last init of copies had the faces 1 and 2 change places.
+inline bool transposes_copies;
+
 FORCE_INLINE void copy_or_wait(uint32_t cb_id, uint32_t index) {
     if (goes_to_dst(cb_id)) {
         let_unpack();
@@ -37,6 +40,9 @@ ALWI void copy_init(
     if (transpose != 0) {
         hallmark::check_whole(cbid);
     }
+    if (transpose != 0 || transpose_within_16x16_face != 0) {
+        hallmark::check_goes_to_source(cbid);
+    }
     UNPACK((hallmark::transpose_faces(transpose_within_16x16_face != 0)));
     UNPACK({
         if (hallmark::goes_to_dst(cbid)) {
@@ -49,6 +55,7 @@ ALWI void copy_init(
         } else {
             hallmark::prepare_rows<hallmark::kAllRows>();
         }
+        hallmark::transposes_copies = transpose != 0;
     })
     MATH((hallmark::keep_denormals<true>()));
     MATH((hallmark::prepare_for(hallmark::operation(hallmark::Operation::kCopy))));
@@ -59,6 +66,14 @@ ALWI void copy_tile(uint32_t in_cb_id, uint32_t in_tile_index, uint32_t dst_tile
     MATH(HALLMARK_NEEDS_INIT(hallmark::operation(hallmark::Operation::kCopy), "copy_tile", "copy_init(icb)");)
     hallmark::check_operand(in_cb_id);
     hallmark::check_tile_in_dst(dst_tile_index);
+    MATH({
+        if constexpr (hallmark::kSmallTiles) {
+            HALLMARK_REQUIRE(
+                !hallmark::transposes_copies || hallmark::faces_of(in_cb_id) == 4,
+                "the last copy_init had transpose, and only tiles of 32 by 32 are transposed: call copy_init(icb) without transpose "
+                "before");
+        }
+    })
     UNPACK((hallmark::unpack_copied(in_cb_id, in_tile_index, dst_tile_index)));
     MATH((hallmark::copy_or_wait(in_cb_id, dst_tile_index)));
 }

@@ -12,6 +12,7 @@ namespace ckernel {
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void tilize_init(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t call_line = __builtin_LINE()) {
     hallmark::check_rows(icb);
+    hallmark::check_whole(ocb);
     hallmark::check_formats(icb, ocb);
     UNPACK((hallmark::transpose_faces(false)));
     UNPACK({
@@ -37,7 +38,9 @@ ALWI void tilize_block(
     uint32_t icb, uint32_t block, uint32_t ocb, uint32_t input_tile_index = 0, uint32_t output_tile_index = 0) {
     hallmark::check_rows(icb);
     MATH(HALLMARK_NEEDS_INIT(hallmark::operation(hallmark::Operation::kTilize), "tilize_block", "tilize_init(icb, block, ocb)");)
+    hallmark::check_whole(ocb);
     hallmark::check_formats(icb, ocb);
+    UNPACK((hallmark::check_rows_are_prepared(icb, block)));
     for (uint32_t tile = 0; tile < block; ++tile) {
         UNPACK({
             const uint32_t first = input_tile_index / block * block * 32 + input_tile_index % block;
@@ -46,14 +49,13 @@ ALWI void tilize_block(
             } else {
                 hallmark::unpack_columns<hallmark::kWide>(icb, first + tile);
             }
-            hallmark::end_unpacked_section();
         })
-        MATH((hallmark::begin_section()));
+        tile_regs_acquire();
         MATH((hallmark::copy_or_wait(icb, 0)));
-        MATH((hallmark::end_section()));
-        PACK((hallmark::wait_for_section()));
+        tile_regs_commit();
+        tile_regs_wait();
         PACK((hallmark::pack_to(0, ocb, output_tile_index + tile)));
-        PACK((hallmark::release_section()));
+        tile_regs_release();
     }
 }
 

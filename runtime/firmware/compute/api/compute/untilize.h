@@ -18,19 +18,12 @@ ALWI void untilize_block(uint32_t icb, uint32_t full_ct_dim, uint32_t ocb) {
     hallmark::check_formats(icb, ocb);
     PACK((hallmark::begin_packing_rows()));
     for (uint32_t tile = 0; tile < full_ct_dim; tile += block_ct_dim) {
-        MATH((hallmark::begin_section()));
+        tile_regs_acquire();
         copy_block(icb, tile, 0, block_ct_dim);
-        UNPACK((hallmark::end_unpacked_section()));
-        MATH((hallmark::end_section()));
+        tile_regs_commit();
         PACK({
-            const LocalCBInterface& buffer = get_local_cb_interface(ocb);
-            const uint32_t lines = 32 * hallmark::bytes_in_l1(hallmark::format_of(ocb)) / 16;
             hallmark::wait_for_section();
-            hallmark::check_packing(ocb);
-            hallmark::pack_rows(
-                0, block_ct_dim,
-                buffer.fifo_wr_ptr + buffer.fifo_page_size * hallmark::packed_tiles[ocb] + lines * tile,
-                lines * full_ct_dim);
+            hallmark::pack_part_of_rows(ocb, block_ct_dim, full_ct_dim, hallmark::packed_tiles[ocb], tile);
             hallmark::release_section();
         })
     }

@@ -102,6 +102,20 @@ public:
     }
 
     FORCE_INLINE void write_barrier(const Noc& noc) const { noc.async_write_barrier(); }
+#else
+    // Of a tile behind the front, on all three threads.
+    FORCE_INLINE uint32_t get_tile_address(uint32_t tile_index) { return ::get_tile_address(id_, tile_index); }
+    template <typename T = uint32_t>
+    FORCE_INLINE T read_tile_value(uint32_t tile_index, uint32_t element_offset) {
+        static_assert(sizeof(T) <= 4, "an element has 4 bytes at most");
+        uint32_t value = 0;
+        UNPACK({
+            const LocalCBInterface& buffer = interface();
+            const uint32_t address = (buffer.fifo_rd_ptr + buffer.fifo_page_size * tile_index) << 4;
+            value = static_cast<uint32_t>(reinterpret_cast<volatile T*>(address)[element_offset]);
+        })
+        return static_cast<T>(hallmark::broadcast_from_unpack(value));
+    }
 #endif
 
     void finish() {}

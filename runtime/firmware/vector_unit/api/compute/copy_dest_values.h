@@ -19,4 +19,10 @@ ALWI void copy_dest_values(uint32_t idst_in, uint32_t idst_out) {
     MATH((hallmark::copy_tile_in_dst(idst_in, idst_out)));
 }
 
+// The name of before, which 0.81.1 still has.
+[[deprecated("name the format: copy_dest_values<DataFormat::Float32>(idst_in, idst_out)")]] ALWI void copy_dest_values(
+    uint32_t idst_in, uint32_t idst_out) {
+    copy_dest_values<hallmark::kWide ? DataFormat::Float32 : DataFormat::Float16_b>(idst_in, idst_out);
+}
+
 }  // namespace ckernel

@@ -1,11 +1,20 @@
-// Functions that are not computed yet.
+// Sums of the columns of tiles, from the first row on. The sums go on from tile to tile.
 #pragma once
 
-#include "hallmark/not_computed.h"
+#include <type_traits>
+
+#include "hallmark/vector_functions.h"
+#ifdef TRISC_MATH
+#include "hallmark/statistics.h"
+#endif
 
 namespace ckernel {
 
-HALLMARK_NOT_COMPUTED(cumsum_tile)
-HALLMARK_NOT_COMPUTED(cumsum_tile_init)
+ALWI void cumsum_tile_init() { MATH((hallmark::prepare_vectors())); }
+
+ALWI void cumsum_tile(uint32_t idst, bool first = true) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::add_up_rows(idst, first)));
+}
 
 }  // namespace ckernel

@@ -1,6 +1,7 @@
 // Functions of two tiles in Dst, datum by datum.
 #pragma once
 
+#include "ckernel_defs.h"
 #include "hallmark/vector_functions.h"
 #ifdef TRISC_MATH
 #include "hallmark/arithmetic.h"
@@ -12,7 +13,7 @@ namespace ckernel {
 
 ALWI void add_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
 
-template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+template <DstRoundingMode dst_rounding_mode = DstRoundingMode::Default, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void add_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
     hallmark::check_tiles_in_dst(idst0, idst1, odst);
     MATH((hallmark::combine_tiles<hallmark::SumOfTiles>(idst0, idst1, odst)));
@@ -20,7 +21,7 @@ ALWI void add_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
 
 ALWI void sub_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
 
-template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+template <DstRoundingMode dst_rounding_mode = DstRoundingMode::Default, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void sub_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
     hallmark::check_tiles_in_dst(idst0, idst1, odst);
     MATH((hallmark::combine_tiles<hallmark::DifferenceOfTiles>(idst0, idst1, odst)));
@@ -44,7 +45,7 @@ ALWI void div_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
 
 ALWI void rsub_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
 
-template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+template <DstRoundingMode dst_rounding_mode = DstRoundingMode::Default, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void rsub_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
     hallmark::check_tiles_in_dst(idst0, idst1, odst);
     MATH((hallmark::combine_tiles<hallmark::TurnedDifferenceOfTiles>(idst0, idst1, odst)));

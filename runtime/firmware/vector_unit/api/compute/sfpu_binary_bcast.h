@@ -1,30 +1,127 @@
-// Functions that are not computed yet.
+// Sums, differences and products of a tile in Dst and a column or row of another one, in place, with a Dst of 32 bits.
 #pragma once
 
-#include "hallmark/not_computed.h"
+#include <type_traits>
+
+#include "hallmark/vector_functions.h"
+#include "llk_defs.h"
+#ifdef TRISC_MATH
+#include "hallmark/arithmetic.h"
+#include "hallmark/broadcasts.h"
+#endif
+
+namespace hallmark {
+
+ALWI void check_wide_broadcast(uint32_t data, uint32_t other) {
+    static_assert(kWide, "these functions need fp32_dest_acc_en");
+    check_tile_in_dst(data);
+    check_tile_in_dst(other);
+}
+
+}  // namespace hallmark
 
 namespace ckernel {
 
-HALLMARK_NOT_COMPUTED(sfpu_bcast_col_init)
-HALLMARK_NOT_COMPUTED(sfpu_sub_bcast_col_init)
-HALLMARK_NOT_COMPUTED(sfpu_add_bcast_col_init)
-HALLMARK_NOT_COMPUTED(sfpu_mul_bcast_col_init)
-HALLMARK_NOT_COMPUTED(sfpu_sub_bcast_col)
-HALLMARK_NOT_COMPUTED(sfpu_add_bcast_col)
-HALLMARK_NOT_COMPUTED(sfpu_mul_bcast_col)
-HALLMARK_NOT_COMPUTED(sfpu_normalize_bcast_col)
-HALLMARK_NOT_COMPUTED(sfpu_normalize_bcast_col_two_tiles)
-HALLMARK_NOT_COMPUTED(sfpu_residual_normalize_bcast_col)
-HALLMARK_NOT_COMPUTED(sfpu_normalize_bcast_scalar_init)
-HALLMARK_NOT_COMPUTED(sfpu_normalize_bcast_scalar)
-HALLMARK_NOT_COMPUTED(sfpu_bcast_row_init)
-HALLMARK_NOT_COMPUTED(sfpu_sub_bcast_row_init)
-HALLMARK_NOT_COMPUTED(sfpu_add_bcast_row_init)
-HALLMARK_NOT_COMPUTED(sfpu_mul_bcast_row_init)
-HALLMARK_NOT_COMPUTED(sfpu_sub_bcast_row)
-HALLMARK_NOT_COMPUTED(sfpu_add_bcast_row)
-HALLMARK_NOT_COMPUTED(sfpu_mul_bcast_row)
-HALLMARK_NOT_COMPUTED(sfpu_bcast_init)
-HALLMARK_NOT_COMPUTED(sfpu_bcast)
+ALWI void sfpu_bcast_col_init() { MATH((hallmark::prepare_vectors())); }
+ALWI void sfpu_add_bcast_col_init() { sfpu_bcast_col_init(); }
+ALWI void sfpu_sub_bcast_col_init() { sfpu_bcast_col_init(); }
+ALWI void sfpu_mul_bcast_col_init() { sfpu_bcast_col_init(); }
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sfpu_add_bcast_col(uint32_t dst_data_idx, uint32_t dst_col_vec_idx) {
+    hallmark::check_wide_broadcast(dst_data_idx, dst_col_vec_idx);
+    MATH((hallmark::combine_with_column<hallmark::SumOfTiles>(dst_data_idx, dst_col_vec_idx)));
+}
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sfpu_sub_bcast_col(uint32_t dst_data_idx, uint32_t dst_col_vec_idx) {
+    hallmark::check_wide_broadcast(dst_data_idx, dst_col_vec_idx);
+    MATH((hallmark::combine_with_column<hallmark::DifferenceOfTiles>(dst_data_idx, dst_col_vec_idx)));
+}
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sfpu_mul_bcast_col(uint32_t dst_data_idx, uint32_t dst_col_vec_idx) {
+    hallmark::check_wide_broadcast(dst_data_idx, dst_col_vec_idx);
+    MATH((hallmark::combine_with_column<hallmark::ProductOfTiles>(dst_data_idx, dst_col_vec_idx)));
+}
+
+ALWI void sfpu_bcast_row_init() { MATH((hallmark::prepare_vectors())); }
+ALWI void sfpu_add_bcast_row_init() { sfpu_bcast_row_init(); }
+ALWI void sfpu_sub_bcast_row_init() { sfpu_bcast_row_init(); }
+ALWI void sfpu_mul_bcast_row_init() { sfpu_bcast_row_init(); }
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sfpu_add_bcast_row(uint32_t dst_data_idx, uint32_t dst_row_vec_idx) {
+    hallmark::check_wide_broadcast(dst_data_idx, dst_row_vec_idx);
+    MATH((hallmark::combine_with_row<hallmark::SumOfTiles>(dst_data_idx, dst_row_vec_idx)));
+}
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sfpu_sub_bcast_row(uint32_t dst_data_idx, uint32_t dst_row_vec_idx) {
+    hallmark::check_wide_broadcast(dst_data_idx, dst_row_vec_idx);
+    MATH((hallmark::combine_with_row<hallmark::DifferenceOfTiles>(dst_data_idx, dst_row_vec_idx)));
+}
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sfpu_mul_bcast_row(uint32_t dst_data_idx, uint32_t dst_row_vec_idx) {
+    hallmark::check_wide_broadcast(dst_data_idx, dst_row_vec_idx);
+    MATH((hallmark::combine_with_row<hallmark::ProductOfTiles>(dst_data_idx, dst_row_vec_idx)));
+}
+
+template <BroadcastType Dim>
+ALWI void sfpu_bcast_init() {
+    static_assert(Dim == BroadcastType::COL || Dim == BroadcastType::ROW, "COL or ROW");
+    MATH((hallmark::prepare_vectors()));
+}
+
+template <BroadcastType Dim, EltwiseBinaryType Op, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sfpu_bcast(uint32_t dst_data_idx, uint32_t dst_bcast_idx) {
+    static_assert(Dim == BroadcastType::COL || Dim == BroadcastType::ROW, "COL or ROW");
+    static_assert(
+        Op == EltwiseBinaryType::ELWADD || Op == EltwiseBinaryType::ELWSUB || Op == EltwiseBinaryType::ELWMUL,
+        "ELWADD, ELWSUB or ELWMUL");
+    if constexpr (Dim == BroadcastType::COL && Op == EltwiseBinaryType::ELWADD) {
+        sfpu_add_bcast_col(dst_data_idx, dst_bcast_idx);
+    } else if constexpr (Dim == BroadcastType::COL && Op == EltwiseBinaryType::ELWSUB) {
+        sfpu_sub_bcast_col(dst_data_idx, dst_bcast_idx);
+    } else if constexpr (Dim == BroadcastType::COL) {
+        sfpu_mul_bcast_col(dst_data_idx, dst_bcast_idx);
+    } else if constexpr (Op == EltwiseBinaryType::ELWADD) {
+        sfpu_add_bcast_row(dst_data_idx, dst_bcast_idx);
+    } else if constexpr (Op == EltwiseBinaryType::ELWSUB) {
+        sfpu_sub_bcast_row(dst_data_idx, dst_bcast_idx);
+    } else {
+        sfpu_mul_bcast_row(dst_data_idx, dst_bcast_idx);
+    }
+}
+
+// The difference from column 0 of a tile of means, times column 0 of a tile of reciprocal deviations.
+ALWI void sfpu_normalize_bcast_col(uint32_t dst_data_idx, uint32_t dst_mean_col_idx, uint32_t dst_inv_std_col_idx) {
+    hallmark::check_wide_broadcast(dst_data_idx, dst_mean_col_idx);
+    hallmark::check_tile_in_dst(dst_inv_std_col_idx);
+    MATH((hallmark::normalize_with_columns<false>(dst_data_idx, 0, dst_mean_col_idx, dst_inv_std_col_idx)));
+}
+
+ALWI void sfpu_normalize_bcast_col_two_tiles(
+    uint32_t dst_data_idx, uint32_t dst_second_data_idx, uint32_t dst_mean_col_idx, uint32_t dst_inv_std_col_idx) {
+    sfpu_normalize_bcast_col(dst_data_idx, dst_mean_col_idx, dst_inv_std_col_idx);
+    sfpu_normalize_bcast_col(dst_second_data_idx, dst_mean_col_idx, dst_inv_std_col_idx);
+}
+
+// The same of the sum with another tile.
+ALWI void sfpu_residual_normalize_bcast_col(
+    uint32_t dst_data_idx, uint32_t dst_residual_idx, uint32_t dst_mean_col_idx, uint32_t dst_inv_std_col_idx) {
+    hallmark::check_wide_broadcast(dst_data_idx, dst_mean_col_idx);
+    hallmark::check_tile_in_dst(dst_residual_idx);
+    hallmark::check_tile_in_dst(dst_inv_std_col_idx);
+    MATH((hallmark::normalize_with_columns<true>(
+        dst_data_idx, dst_residual_idx, dst_mean_col_idx, dst_inv_std_col_idx)));
+}
+
+// The same with the first datum of both tiles.
+ALWI void sfpu_normalize_bcast_scalar_init() { MATH((hallmark::prepare_vectors())); }
+
+ALWI void sfpu_normalize_bcast_scalar(
+    uint32_t dst_data_idx, uint32_t dst_mean_scalar_idx, uint32_t dst_inv_std_scalar_idx) {
+    hallmark::check_wide_broadcast(dst_data_idx, dst_mean_scalar_idx);
+    hallmark::check_tile_in_dst(dst_inv_std_scalar_idx);
+    MATH((hallmark::normalize_with_data(dst_data_idx, dst_mean_scalar_idx, dst_inv_std_scalar_idx)));
+}
 
 }  // namespace ckernel

@@ -9,8 +9,9 @@ use crate::Refusal;
 use crate::formats::Format;
 use crate::registers::{Destination, Row};
 
-/// The factor of `SrcB`.
-const ONE: u32 = 0x3F80_0000;
+/// The exponent of the factor 1, and those of numbers.
+const EXPONENT_OF_ONE: u32 = 127;
+const EXPONENTS: std::ops::RangeInclusive<u32> = 1..=254;
 
 /// `GMPOOL`.
 pub(super) fn gmpool(call: &mut Call<'_>) -> Result<Executed, Refusal> {
@@ -46,20 +47,26 @@ pub(super) fn gmpool(call: &mut Call<'_>) -> Result<Executed, Refusal> {
     let row_a = call.row_a(0, 16)?;
     let row_b = call.row_b(0, 8)?;
     let row = call.destination_row(operand, 4, End::IsRefused)?;
-    check_factor(call, row_b)?;
+    let factors = factors(call, row_b)?;
     let form = Form::new(call.settings.chip, call.settings.wide, true);
     let mask = number::factor_mask(format_a);
     let source = &call.registers.source_a;
     let mut largest = current(form, &call.registers.destination, row);
-    for candidates in source.rows(source.matrix_bank(), row_a).take(16) {
+    let rows = source.rows(source.matrix_bank(), row_a).take(16);
+    for (candidates, factor) in rows.zip(factors) {
+        largest.unknown |= candidates.unknown;
+        // A factor of zero makes minus infinity of its row.
+        let Some(factor) = factor else { continue };
         for (largest, datum) in largest.data.iter_mut().zip(candidates.data) {
-            let candidate = datum & mask;
-            let candidate = if number::is_zero(candidate) { 0 } else { candidate };
+            let candidate = scaled(datum & mask, factor).ok_or_else(|| {
+                call.unsupported(format!(
+                    "a number times the power of 2 with exponent {factor} of row {row_b} of SrcB is beyond the format (GMPOOL.md)"
+                ))
+            })?;
             if rank(candidate) > rank(*largest) {
                 *largest = candidate;
             }
         }
-        largest.unknown |= candidates.unknown;
     }
     let destination = &mut call.registers.destination;
     form.write(destination, row, largest);
@@ -86,7 +93,24 @@ fn rank(datum: u32) -> i32 {
     (if datum >> 31 == 1 { datum ^ 0x7FFF_FFFF } else { datum }) as i32
 }
 
-fn check_factor(call: &Call<'_>, row: u32) -> Result<(), Refusal> {
+/// A number times a power of 2, by their exponents. What is beyond the format turns over on the chip.
+fn scaled(datum: u32, factor: u32) -> Option<u32> {
+    if number::is_zero(datum) {
+        return Some(0);
+    }
+    if factor == EXPONENT_OF_ONE {
+        return Some(datum);
+    }
+    let exponent = exponent(datum).checked_add(factor)?.checked_sub(EXPONENT_OF_ONE)?;
+    EXPONENTS.contains(&exponent).then_some(datum & 0x807F_FFFF | exponent << 23)
+}
+
+const fn exponent(datum: u32) -> u32 {
+    datum >> 23 & 0xFF
+}
+
+/// The exponents of the factors that a row of `SrcB` holds for the rows of `SrcA`; `None` for zero.
+fn factors(call: &Call<'_>, row: u32) -> Result<[Option<u32>; 16], Refusal> {
     let source = &call.registers.source_b;
     let factors = source.row(source.matrix_bank(), row);
     if factors.unknown != 0 {
@@ -96,10 +120,23 @@ fn check_factor(call: &Call<'_>, row: u32) -> Result<(), Refusal> {
             format!("row {row} of SrcB, which scales, holds data that nothing wrote (GMPOOL.md)"),
         ));
     }
-    match factors.data.into_iter().find(|datum| *datum != ONE) {
-        None => Ok(()),
-        Some(datum) => Err(call.unsupported(format!(
-            "row {row} of SrcB holds {datum:#010x}; only the factor 1.0 is supported (GMPOOL.md)"
-        ))),
+    Ok(factors.data.map(|datum| Some(exponent(datum)).filter(|exponent| *exponent != 0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_power_of_2_scales_by_the_exponent_alone() {
+        let scaled = |number: f32, factor: f32| {
+            scaled(number.to_bits(), exponent(factor.to_bits())).map(f32::from_bits)
+        };
+        assert_eq!(scaled(-3.0, 1.0), Some(-3.0));
+        assert_eq!(scaled(-3.0, 0.25), Some(-0.75));
+        assert_eq!(scaled(1.5, 6.0), Some(6.0));
+        assert_eq!(scaled(0.0, 1e30), Some(0.0));
+        assert_eq!(scaled(1e30, 1e30), None);
+        assert_eq!(scaled(1e-30, 1e-30), None);
     }
 }

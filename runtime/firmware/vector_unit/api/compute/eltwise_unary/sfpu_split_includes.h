@@ -114,7 +114,7 @@
 #endif
 
 #ifdef SFPU_OP_LOGSIGMOID_INCLUDE
-#error "SFPU_OP_LOGSIGMOID_INCLUDE: Hallmark does not have api/compute/logsigmoid.h yet"
+#include "api/compute/logsigmoid.h"
 #endif
 
 #ifdef SFPU_OP_SELU_INCLUDE
@@ -202,7 +202,7 @@
 #endif
 
 #ifdef SFPU_OP_TANH_DERIVATIVE_INCLUDE
-#error "SFPU_OP_TANH_DERIVATIVE_INCLUDE: Hallmark does not have api/compute/eltwise_unary/tanh_derivative.h yet"
+#include "api/compute/eltwise_unary/tanh_derivative.h"
 #endif
 
 #ifdef SFPU_OP_INT_SUM_INCLUDE

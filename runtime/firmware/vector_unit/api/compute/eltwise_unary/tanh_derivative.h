@@ -1,11 +1,22 @@
-// Functions that are not computed yet.
+// The derivative of the hyperbolic tangent.
 #pragma once
 
-#include "hallmark/not_computed.h"
+#include "hallmark/vector_functions.h"
+#ifdef TRISC_MATH
+#include "hallmark/activations.h"
+#endif
 
 namespace ckernel {
 
-HALLMARK_NOT_COMPUTED(tanh_derivative_tile_init)
-HALLMARK_NOT_COMPUTED(tanh_derivative_tile)
+template <bool fast_and_approx = false>
+ALWI void tanh_derivative_tile_init() {
+    MATH((hallmark::prepare_vectors()));
+}
+
+template <bool fast_and_approx = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void tanh_derivative_tile(uint32_t idst) {
+    hallmark::check_tile_in_dst(idst);
+    MATH((hallmark::map_tile<hallmark::TanhDerivative>(idst, VectorMode::RC)));
+}
 
 }  // namespace ckernel
