@@ -11,7 +11,7 @@ use hallmark_pipeline::{
 };
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::devices::SimulatedChip;
-use hallmark_schema::model::{Capture, DispatchMode};
+use hallmark_schema::model::{Capture, CommandIndex, DispatchMode};
 use hallmark_schema::{CaptureError, program_hash};
 use hallmark_suite::bound::BoundTest;
 use hallmark_suite::language::DeviceKind;
@@ -213,13 +213,16 @@ pub(super) fn reported(lines: Vec<String>) -> Vec<String> {
 
 /// The used parts of the outputs' tolerances.
 pub fn headroom(bound: &BoundTest, capture: &Capture) -> Vec<Headroom> {
-    let reads = || capture.record.iter().flat_map(|record| &record.reads);
+    let record = capture.record.as_ref();
     let mut headroom = Vec::new();
     for expected in &bound.outputs {
         let (Some(tolerance), Some(bytes)) = (&expected.tolerance, &expected.bytes) else {
             continue;
         };
-        let Some(read) = reads().find(|read| read.command.0 == expected.command) else { continue };
+        let Some(read) = record.and_then(|record| record.read_of(CommandIndex(expected.command)))
+        else {
+            continue;
+        };
         let Some(actual) = capture.returned_bytes(read.hash) else { continue };
         let used = tolerance.used(bytes, &actual);
         // A value above the largest number is out of tolerance as well.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hallmark_schema::commands;
-use hallmark_schema::model::{Capture, Command, Expectation, Outcome, ReadResult, RecordedCommand};
+use hallmark_schema::model::{
+    Capture, Command, CommandIndex, Expectation, Outcome, ReadResult, RecordedCommand,
+};
 
 use hallmark_suite::bound::{
     AtEnd, BoundCase, BoundEnd, BoundStep, BoundTest, ExpectedOutput, KernelOrigin,
@@ -118,6 +120,5 @@ fn outputs(capture: &Capture) -> Vec<ExpectedOutput> {
 }
 
 fn read(capture: &Capture, command: u32) -> Option<&ReadResult> {
-    let reads = capture.record.iter().flat_map(|record| &record.reads);
-    reads.into_iter().find(|read| read.command.0 == command)
+    capture.record.as_ref()?.read_of(CommandIndex(command))
 }

@@ -675,8 +675,7 @@ fn of_end(
 }
 
 fn hash_of(capture: &Capture, command: CommandIndex) -> Option<ContentHash> {
-    let reads = &capture.record.as_ref()?.reads;
-    reads.iter().find(|read| read.command == command).map(|read| read.hash)
+    capture.record.as_ref()?.read_of(command).map(|read| read.hash)
 }
 
 fn other_end_words(end: &OtherEnd) -> String {

@@ -54,9 +54,8 @@ fn changed<'c>(
     one: &'c Capture,
     other: &'c Capture,
 ) -> impl Iterator<Item = (CommandIndex, [ContentHash; 2])> + 'c {
-    let reads = |capture: &'c Capture| capture.record.iter().flat_map(|record| &record.reads);
-    reads(one).filter_map(move |read| {
-        let now = reads(other).find(|now| now.command == read.command)?;
+    one.record.iter().flat_map(|record| &record.reads).filter_map(move |read| {
+        let now = other.record.as_ref()?.read_of(read.command)?;
         (now.hash != read.hash).then_some((read.command, [read.hash, now.hash]))
     })
 }

@@ -1,6 +1,6 @@
 //! Goldens: what a test must produce. A run only reads them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
@@ -111,13 +111,16 @@ pub fn what_changed(golden: &ProgramPart, now: &ProgramPart) -> String {
 
 /// A line for each output that differs.
 pub fn output_differences(before: &[OutputHash], after: &[OutputHash]) -> Vec<String> {
+    let known: HashSet<&str> = before.iter().map(|output| output.name.as_str()).collect();
+    let now: HashMap<&str, &OutputHash> =
+        after.iter().map(|output| (output.name.as_str(), output)).collect();
     let mut lines = Vec::new();
     for output in before {
-        match after.iter().find(|other| other.name == output.name) {
+        match now.get(output.name.as_str()) {
             None if Check::OutputGone.finds(true) => {
                 lines.push(format!("output `{}` is gone", output.name));
             }
-            Some(other) if Check::OutputChanged.finds(other != output) => lines.push(format!(
+            Some(&other) if Check::OutputChanged.finds(other != output) => lines.push(format!(
                 "output `{}`: {} ({} B) → {} ({} B)",
                 output.name,
                 output.hash.short(),
@@ -129,7 +132,7 @@ pub fn output_differences(before: &[OutputHash], after: &[OutputHash]) -> Vec<St
         }
     }
     for output in after {
-        if Check::OutputNew.finds(!before.iter().any(|other| other.name == output.name)) {
+        if Check::OutputNew.finds(!known.contains(output.name.as_str())) {
             lines.push(format!("output `{}` is new", output.name));
         }
     }

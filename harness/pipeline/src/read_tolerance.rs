@@ -61,8 +61,7 @@ fn read_of(capture: &Capture, command: CommandIndex) -> Option<&EnqueueReadBuffe
 
 /// The hash of what a read returned.
 fn returned(capture: &Capture, command: CommandIndex) -> Option<ContentHash> {
-    let mut reads = capture.record.iter().flat_map(|record| &record.reads);
-    reads.find(|read| read.command == command).map(|read| read.hash)
+    capture.record.as_ref()?.read_of(command).map(|read| read.hash)
 }
 
 /// Makes the captured bytes of each read without an expectation of its own a reference with a tolerance, so that a replay

@@ -11,7 +11,7 @@ use hallmark_runtime::{MetaliumPhase, Stop, StopCause};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
     BufferId, BufferRegion, Capture, Command, CommandIndex, CommandKind, ContentHash, Failure,
-    Outcome, OutputHash, ProgramPart, ReadResult,
+    Outcome, OutputHash, ProgramPart,
 };
 
 use super::awaited_enqueue::awaited_enqueue;
@@ -128,14 +128,13 @@ pub fn of_read(
 
 /// The earlier contents of the bytes that a command reads, the latest first.
 fn earlier_contents_of_read(capture: &Capture, at: CommandIndex) -> Vec<Vec<u8>> {
-    let reads: &[ReadResult] = capture.record.as_ref().map_or(&[], |record| &record.reads);
     let place = usize::try_from(at.0).unwrap_or(usize::MAX);
     let Some(Command::EnqueueReadBuffer(read)) =
         capture.program.commands.get(place).map(|recorded| &recorded.command)
     else {
         return Vec::new();
     };
-    let known = reads.iter().find(|known| known.command == at);
+    let known = capture.record.as_ref().and_then(|record| record.read_of(at));
     let length = known.map_or(0, |known| known.length);
     earlier_contents(capture, at, (read.buffer, read.region), length)
 }
@@ -151,7 +150,7 @@ pub fn earlier_contents(
     if length > LARGEST_EARLIER {
         return Vec::new();
     }
-    let reads: &[ReadResult] = capture.record.as_ref().map_or(&[], |record| &record.reads);
+    let record = capture.record.as_ref();
     let commands = usize::try_from(at.0).unwrap_or(usize::MAX);
     let before = (0..).map(CommandIndex).zip(&capture.program.commands).take(commands);
     let mut contents: Vec<Vec<u8>> = Vec::new();
@@ -171,7 +170,7 @@ pub fn earlier_contents(
             Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { buffer, region, .. })
                 if (*buffer, *region) == place =>
             {
-                let known = reads.iter().find(|known| known.command == index);
+                let known = record.and_then(|record| record.read_of(index));
                 let bytes = known.and_then(|known| capture.returned_bytes(known.hash));
                 bytes.map(|bytes| bytes.into_owned())
             }
@@ -443,10 +442,7 @@ pub fn of_repeated_read(before: &Capture, again: &Capture, at: CommandIndex) -> 
     else {
         return None;
     };
-    let hash = |capture: &Capture| {
-        let reads = &capture.record.as_ref()?.reads;
-        reads.iter().find(|read| read.command == at).map(|read| read.hash)
-    };
+    let hash = |capture: &Capture| capture.record.as_ref()?.read_of(at).map(|read| read.hash);
     // An incomplete read adds nothing to the call that waited for it.
     let (was, is) = hash(before).zip(hash(again)).filter(|(was, is)| was != is)?;
     let (was, is) = (before.returned_bytes(was), again.returned_bytes(is));

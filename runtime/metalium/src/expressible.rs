@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use hallmark_chip::FaultCategory;
 use hallmark_schema::model::{
-    ArgumentRelocation, Capture, Command, CommandIndex, CommandKind, DispatchMode, ExpectedFault,
-    Failure, FailureCode, ObjectKind, Outcome, RelocatedArgument, TileShape,
+    ArgumentRelocation, Capture, Command, CommandIndex, CommandKind, DispatchMode, Failure,
+    FailureCode, ObjectKind, Outcome, RelocatedArgument, TileShape,
 };
 
 use crate::ReleaseDescription;
@@ -213,14 +213,13 @@ pub fn inexpressible(
     dispatch: DispatchMode,
     chip: Simulator,
 ) -> Vec<(CommandIndex, Inexpressible)> {
-    let expected: &[ExpectedFault] =
-        capture.record.as_ref().map_or(&[], |record| &record.expected_faults);
+    let record = capture.record.as_ref();
     let mut all = Vec::new();
     for (index, recorded) in (0..).map(CommandIndex).zip(&capture.program.commands) {
         if let Some(reason) = reason(capture, release, dispatch, &recorded.command) {
             all.push((index, reason));
         }
-        let is_expected = expected.iter().any(|fault| fault.command == index);
+        let is_expected = record.is_some_and(|record| record.expects_fault_of(index));
         if let Outcome::Failed(failure) = &recorded.outcome
             && is_unreported(failure, is_expected, chip)
         {

@@ -277,10 +277,10 @@ fn outputs(
             _ => None,
         })
         .collect();
-    let is_known = |output: &&OutputHash| {
-        let hashes = record.map(|record| record.reads.iter().map(|read| read.hash));
-        hashes.is_none_or(|mut hashes| hashes.any(|hash| hash == output.hash))
-    };
+    let read: Option<HashSet<_>> =
+        record.map(|record| record.reads.iter().map(|read| read.hash).collect());
+    let is_known =
+        |output: &&OutputHash| read.as_ref().is_none_or(|read| read.contains(&output.hash));
     let left = outputs.iter().filter(|output| left.contains(output.name.as_str()));
     left.filter(is_known).cloned().collect()
 }

@@ -244,6 +244,19 @@ pub struct Record {
     pub checks: Vec<FaultCategory>,
 }
 
+impl Record {
+    /// The result of a read; `None` if the command is no read or the read did not complete.
+    pub fn read_of(&self, command: CommandIndex) -> Option<&ReadResult> {
+        let place = self.reads.binary_search_by_key(&command, |read| read.command).ok()?;
+        self.reads.get(place)
+    }
+
+    /// Whether the program's author expected the call to fail.
+    pub fn expects_fault_of(&self, command: CommandIndex) -> bool {
+        self.expected_faults.binary_search_by_key(&command, |fault| fault.command).is_ok()
+    }
+}
+
 /// The hash of an output, as a golden keeps it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -311,4 +324,29 @@ pub struct Capture {
     pub outputs: Vec<OutputHash>,
     /// Embedded bytes: data, sources, ELFs.
     pub blobs: Blobs,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::samples;
+
+    #[test]
+    fn reads_and_expected_faults_are_found_by_their_command() {
+        let at = |index: u32| CommandIndex(index);
+        let mut record = samples::record();
+        record.reads = [3, 7, 8]
+            .map(|index| ReadResult {
+                command: at(index),
+                buffer: BufferId(index),
+                length: 4,
+                hash: ContentHash([index as u8; 32]),
+            })
+            .to_vec();
+        record.expected_faults = [2, 9].map(|index| ExpectedFault { command: at(index) }).to_vec();
+        let read = |index| record.read_of(at(index)).map(|read| read.buffer.0);
+        assert_eq!([0, 3, 4, 7, 8, 9].map(read), [None, Some(3), None, Some(7), Some(8), None]);
+        let is_expected = |index| record.expects_fault_of(at(index));
+        assert_eq!([0, 2, 3, 9, 10].map(is_expected), [false, true, false, true, false]);
+    }
 }

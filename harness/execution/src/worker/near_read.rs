@@ -27,8 +27,7 @@ fn details(capture: &Capture, again: &Capture, command: CommandIndex) -> Option<
     else {
         return None;
     };
-    let reads = &again.record.as_ref()?.reads;
-    let hash = reads.iter().find(|read| read.command == command)?.hash;
+    let hash = again.record.as_ref()?.read_of(command)?.hash;
     let reference = data.bytes(&capture.blobs).ok()?;
     Some(distance(tolerance, &reference, &again.returned_bytes(hash)?))
 }

@@ -1,6 +1,6 @@
 //! Translates commands to steps.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use hallmark_schema::commands::{self, CallValue};
 use hallmark_schema::model::{
     ArgumentRelocation, BufferRegion, Capture, Command, ContentHash, CoreArguments, CoreRange,
     Data, Expectation, Failure, FieldName, Generator, KernelBinding, KernelBindings, KernelConfig,
-    NocMode, ObjectKind, Outcome, QueuesEnd, RelocatedArgument, Shape2D, ShardSpec, TileShape,
-    TraceBuffer, UnpackToDestMode,
+    NocMode, ObjectKind, Outcome, OutputHash, QueuesEnd, RelocatedArgument, Shape2D, ShardSpec,
+    TileShape, TraceBuffer, UnpackToDestMode,
 };
 use hallmark_suite::flow::Flow;
 use hallmark_suite::language::key as plain_key;
@@ -42,7 +42,9 @@ pub(super) fn suite(capture: &Capture, heading: &Heading) -> Result<Dumped, NotA
     if program.is_binary() {
         return Err(NotASuite::Binary);
     }
-    let mut teller = SuiteWriter { capture, names: Names::default(), data: BTreeMap::new() };
+    let outputs = capture.outputs.iter().map(|output| (output.name.as_str(), output)).collect();
+    let mut teller =
+        SuiteWriter { capture, outputs, names: Names::default(), data: BTreeMap::new() };
     let mut kernels: BTreeMap<String, String> = BTreeMap::new();
     let mut steps = String::new();
     let mut expect = String::new();
@@ -272,6 +274,8 @@ impl Names {
 
 struct SuiteWriter<'a> {
     capture: &'a Capture,
+    /// The capture's outputs, by name.
+    outputs: HashMap<&'a str, &'a OutputHash>,
     names: Names,
     data: BTreeMap<ContentHash, Arc<[u8]>>,
 }
@@ -627,7 +631,7 @@ impl SuiteWriter<'_> {
         else {
             return Ok(None);
         };
-        let captured = self.capture.outputs.iter().find(|captured| captured.name == *output);
+        let captured = self.outputs.get(output.as_str()).copied();
         let output = Flow::text(output.as_str());
         let equal = |output, hash: &ContentHash| {
             let value = Flow::Map(vec![("hash", Flow::text(hash.to_string()))]);

@@ -221,8 +221,7 @@ fn inserted_read(good: &Observation, bad: &Observation, at: CommandIndex) -> Opt
         return None;
     };
     let bytes = |side: &Observation| -> Option<Vec<u8>> {
-        let reads = &side.capture.record.as_ref()?.reads;
-        let hash = reads.iter().find(|read| read.command == at)?.hash;
+        let hash = side.capture.record.as_ref()?.read_of(at)?.hash;
         Some(side.capture.returned_bytes(hash)?.into_owned())
     };
     let (expected, actual) = (bytes(good)?, bytes(bad)?);
