@@ -1,7 +1,6 @@
 //! Who runs when, and what comes of NoC requests that are due.
 
-use std::collections::BTreeSet;
-
+use fixedbitset::FixedBitSet;
 use hallmark_chip::{Advance, Awaited, Fault, PhysicalCoordinate, Processor, Tick};
 use hallmark_tensix::Thread;
 
@@ -24,23 +23,23 @@ const SEEDED: (u64, u64) = (16, 200);
 /// Which tiles have cores to run, and in which order and for how long they run.
 #[derive(Debug)]
 pub(crate) struct Schedule {
-    active: BTreeSet<u16>,
+    active: FixedBitSet,
     random: Option<Random>,
     order: Vec<u16>,
 }
 
 impl Schedule {
     pub(crate) fn new(random: Option<Random>) -> Self {
-        Self { active: BTreeSet::new(), random, order: Vec::new() }
+        Self { active: FixedBitSet::new(), random, order: Vec::new() }
     }
 
     /// Whether no core executes instructions.
     pub(crate) fn is_idle(&self) -> bool {
-        self.active.is_empty()
+        self.active.is_clear()
     }
 
     pub(crate) fn activate(&mut self, tile: u16) {
-        self.active.insert(tile);
+        self.active.grow_and_insert(tile.into());
     }
 
     fn slice(&mut self) -> u64 {
@@ -59,7 +58,7 @@ impl Schedule {
     fn take_order(&mut self) -> Vec<u16> {
         let mut order = std::mem::take(&mut self.order);
         order.clear();
-        order.extend(&self.active);
+        order.extend(self.active.ones().map(|tile| tile as u16));
         if let Some(random) = &mut self.random
             && !order.is_empty()
         {
@@ -81,7 +80,7 @@ impl<O: InstructionObserver> Machine<O> {
             self.deliver(host)?;
             self.observers.turn_begins();
             let next = self.network.next_time();
-            if self.schedule.active.is_empty() {
+            if self.schedule.is_idle() {
                 match next {
                     None => {
                         self.network.is_idle();
@@ -151,7 +150,7 @@ impl<O: InstructionObserver> Machine<O> {
                 }
             }
             if tile.running == 0 {
-                self.schedule.active.remove(&index);
+                self.schedule.active.remove(index.into());
             }
             if result.is_err() {
                 break;
