@@ -682,7 +682,10 @@ impl Order {
     fn collect<'a>(&mut self, shadows: impl Iterator<Item = &'a Shadow> + Clone) {
         let records: Vec<&Arc<Record>> = shadows.clone().flat_map(Shadow::records).collect();
         let held = shadows.flat_map(Shadow::held).chain(
-            self.clocks.iter().filter(|clock| clock.mark != UNMARKED).map(|clock| clock.mark >> 4),
+            self.clocks
+                .iter()
+                .filter(|clock| clock.mark != UNMARKED)
+                .map(|clock| (clock.mark >> 4, 1)),
         );
         let History { accesses, transfers, dram, .. } = &mut self.history;
         transfers.retain(accesses.collect(held).chain(records).chain(dram.records()));

@@ -167,10 +167,11 @@ impl Accesses {
         self.joined = None;
     }
 
-    /// Gives back the numbers that nothing holds, and says of which transfers there still are some.
+    /// Gives back the numbers that nothing holds, and says of which transfers there still are some. `held` has numbers with how
+    /// often each is held.
     pub(super) fn collect(
         &mut self,
-        held: impl IntoIterator<Item = u32>,
+        held: impl IntoIterator<Item = (u32, usize)>,
     ) -> impl Iterator<Item = &Arc<Record>> {
         let mut live = vec![false; self.table.len()];
         let mut looked_through = 0;
@@ -178,8 +179,8 @@ impl Accesses {
             live.get_mut(number as usize).is_some_and(|live| !std::mem::replace(live, true))
         };
         // Iterators that are chained are quick where they iterate by themselves.
-        held.into_iter().for_each(|number| {
-            looked_through += 1;
+        held.into_iter().for_each(|(number, times)| {
+            looked_through += times;
             if mark(number)
                 && let Access::Readers(readers) =
                     self.table.get(number as usize).unwrap_or(&Access::Free)
@@ -228,12 +229,12 @@ mod tests {
         assert_eq!(first, *LIMITS.start());
         for (held, expected) in [(5, first), (32 * first, 2 * first), (1 << 22, *LIMITS.end())] {
             let number = super::super::FIRST_NUMBER;
-            assert_eq!(accesses.collect(std::iter::repeat_n(number, held)).count(), 0);
+            assert_eq!(accesses.collect(std::iter::repeat_n((number, 1), held)).count(), 0);
             assert!(!accesses.is_full());
             assert_eq!(fill(&mut accesses), expected, "{held}");
         }
         // Half of them and more are held.
-        let held = 0..(*LIMITS.end() / 2 + 1) as u32;
+        let held = (0..(*LIMITS.end() / 2 + 1) as u32).map(|number| (number, 1));
         assert_eq!(accesses.collect(held).count(), 0);
         assert_eq!(fill(&mut accesses), 2 * LIMITS.end());
     }

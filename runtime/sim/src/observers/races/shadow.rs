@@ -339,11 +339,19 @@ impl Shadow {
         self.synchronizing.values().flat_map(|word| word.records())
     }
 
-    /// The numbers of accesses that are remembered.
-    pub(super) fn held(&self) -> impl Iterator<Item = u32> {
-        let cells = self.pages.iter().flatten().flat_map(|page| page.iter());
-        let bytes = self.bytes.values().flatten();
-        cells.chain(bytes).flat_map(|cell| [cell.write.number(), cell.read.number()])
+    /// The numbers of accesses that are remembered, each with the number of cells beside each other that hold it: requests
+    /// and loops access many words, and most pages are empty for the most part.
+    pub(super) fn held(&self) -> impl Iterator<Item = (u32, usize)> {
+        let marks = |cell: &Cell| u64::from(cell.write.mark) << 32 | u64::from(cell.read.mark);
+        let pages = self.pages.iter().flatten().map(|page| &page[..]);
+        let bytes = self.bytes.values().map(|cells| &cells[..]);
+        let runs = pages
+            .chain(bytes)
+            .flat_map(move |cells| cells.chunk_by(move |one, next| marks(one) == marks(next)));
+        runs.flat_map(|cells| {
+            let of = |mark: ShadowWord| (mark.number(), cells.len());
+            cells.first().map(|cell| [of(cell.write), of(cell.read)]).into_iter().flatten()
+        })
     }
 }
 
