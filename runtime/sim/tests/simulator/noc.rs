@@ -232,6 +232,29 @@ fn counters_follow_each_kind_of_request() {
     assert_eq!(bench.word(tile(19, 18), 0x4410), 2);
 }
 
+/// A loop that loads a counter at one place and issues a request in each turn.
+#[test]
+fn a_counter_that_changes_between_two_loads_is_loaded_anew() {
+    const READS_STARTED: u32 = 0xFFB2_0238;
+    const ISSUE: u32 = 0xFFB2_0028;
+    // All requests bring their data to the same place.
+    let mut bench = Bench::racing(0);
+    let own = tile(18, 18);
+    let mut program = Assembler::new();
+    program.request((0, 0), READ, end(19, 18, 0x4000), end(18, 18, 0x8000), 64, 0);
+    program.li(A1, 0x3000).li(A2, 0x3010);
+    let again = program.place();
+    program.peek(A0, READS_STARTED).emit(sw(A0, A1, 0)).poke(ISSUE, 1);
+    program.emit(addi(A1, A1, 4)).bne(A1, A2, again);
+    program.barrier(0, READ_RESPONSES, 5).halt();
+    bench.clear(tile(19, 18));
+    bench.load(own, 0, &program.words);
+    bench.release(own, BRISC);
+    bench.settle().unwrap();
+    let counted: Vec<u32> = (0..4).map(|turn| bench.word(own, 0x3000 + 4 * turn)).collect();
+    assert_eq!(counted, [1, 2, 3, 4]);
+}
+
 #[test]
 fn writes_and_increments_between_two_tiles_keep_their_order() {
     for seed in 0..40 {

@@ -55,6 +55,28 @@ fn what_lowered_an_awaited_word_is_known() {
 }
 
 #[test]
+fn a_store_to_a_register_of_a_command_buffer_wakes() {
+    // NOC_TARG_ADDR_LO of the last command buffer of NoC 1.
+    const REGISTER: u32 = 0xFFB3_0C00;
+    for seed in [0, 7] {
+        let mut bench = Bench::seeded(seed);
+        let at = tile(19, 18);
+        let mut waiter = Assembler::new();
+        waiter.wait_for(REGISTER, 7).poke(0x3000, 1).halt();
+        let mut writer = Assembler::new();
+        writer.wait_for(0x2010, 1).poke(REGISTER, 5).poke(REGISTER, 7).halt();
+        bench.clear(at);
+        bench.load(at, 0, &waiter.words);
+        bench.load(at, 0x6000, &writer.words);
+        bench.release(at, BRISC | TRISC0);
+        assert_eq!(bench.settle().unwrap().len(), 2);
+        bench.write_word(at, 0x2010, 1);
+        bench.settle().unwrap();
+        assert_eq!(bench.word(at, 0x3000), 1);
+    }
+}
+
+#[test]
 fn a_store_of_another_core_wakes() {
     let mut bench = Bench::new();
     let at = tile(19, 18);

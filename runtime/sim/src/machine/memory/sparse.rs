@@ -256,6 +256,29 @@ mod tests {
     }
 
     #[test]
+    fn the_end_of_a_page_is_not_all_of_it() {
+        let own = Source::new(Memory::Dram, PhysicalCoordinate { x: 0, y: 0 }, 0);
+        let mut memory = SparseMemory::new("DRAM", 1 << 31);
+        let (page, half) = (5 * PAGE as u64, PAGE / 2);
+        memory.write(page + half as u64, &vec![1; half]).unwrap();
+        assert_eq!(memory.taint_of(page + half as u64, half, own), None);
+        let masks = memory.taint_of(page + half as u64 - 1, 2, own).unwrap().masks;
+        assert_eq!(masks, [0xFF, 0]);
+    }
+
+    #[test]
+    fn a_page_can_be_forgotten_whole() {
+        let own = Source::new(Memory::Dram, PhysicalCoordinate { x: 0, y: 0 }, 0);
+        let mut memory = SparseMemory::new("DRAM", 1 << 31);
+        memory.write(0, &vec![1; 3 * PAGE]).unwrap();
+        memory.forget(PAGE as u64, PAGE);
+        let first = PAGE as u64;
+        assert_eq!(memory.taint_of(first, PAGE, own).unwrap().masks, [0xFF; PAGE]);
+        assert_eq!(memory.taint_of(first - 1, 2, own).unwrap().masks, [0, 0xFF]);
+        assert_eq!(memory.taint_of(2 * first - 1, 2, own).unwrap().masks, [0xFF, 0]);
+    }
+
+    #[test]
     fn the_end_is_the_end() {
         let mut memory = SparseMemory::new("DRAM", 1 << 31);
         memory.write((1 << 31) - 4, &[1; 4]).unwrap();

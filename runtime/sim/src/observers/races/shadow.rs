@@ -360,6 +360,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn numbers_are_held_by_writes_and_by_reads() {
+        let mut shadow = Shadow::new(1 << 12);
+        let mark = |number| ShadowWord::new(number, WORD, 0);
+        // The same write in five words, of which two were read by one and three by another.
+        for (word, cell) in (250..).zip(shadow.cells_mut(250..255)) {
+            cell.write = mark(40);
+            cell.read = mark(if word < 252 { 41 } else { 42 });
+        }
+        shadow.cell_mut(700).unwrap().read = mark(43);
+        let mut held: BTreeMap<u32, usize> = BTreeMap::new();
+        for (number, times) in shadow.held() {
+            *held.entry(number).or_default() += times;
+        }
+        let nobody = 2 * 2 * CELLS - 11;
+        assert_eq!(held, BTreeMap::from([(0, nobody), (40, 5), (41, 2), (42, 3), (43, 1)]));
+    }
+
+    #[test]
     fn cells_of_a_range_end_with_their_page() {
         let mut shadow = Shadow::new(1 << 12);
         assert_eq!(shadow.cells_mut(254..300).len(), 2);
