@@ -58,8 +58,8 @@ fn a_read_within_the_tolerance_is_told_as_such_and_never_as_the_captured_one() {
         let (code, text) = replay_within(folder.path(), tolerance);
         assert_eq!(code, 0, "{text}");
         assert!(!text.contains(IDENTITY), "{text}");
-        assert!(text.contains("1 of 2 reads is within tolerance, not as captured"), "{text}");
-        assert!(text.contains("read of `read_0`: within tolerance, not equal: 1 of "), "{text}");
+        assert!(text.contains("1 of 2 reads differs within its tolerance"), "{text}");
+        assert!(text.contains("read of `read_0`: other bytes, within tolerance: 1 of "), "{text}");
     }
 }
 
@@ -103,7 +103,7 @@ fn a_replay_that_must_be_equal_in_every_respect_refuses_a_read_within_the_tolera
     let (code, text) = replay(folder.path(), &options);
     assert_eq!(code, 1, "{text}");
     assert!(text.contains("which --strict-derived forbids"), "{text}");
-    assert!(text.contains("read of `read_0`: within tolerance, not equal"), "{text}");
+    assert!(text.contains("read of `read_0`: other bytes, within tolerance"), "{text}");
 }
 
 #[test]

@@ -169,7 +169,8 @@ const EXPONENTS: &[(&str, &str, &str, &str)] = &[(
     "other_exponents_in_b",
     "SrcA and SrcB are configured for exponents of different widths",
     "call reconfig_data_format for both before",
-    "mul_unary_tile(",
+    // The kernel calls `mul_unary_tile` in a function of its own.
+    "multiply<mistake>(",
 )];
 
 /// Runs the suite with another category where it expects the fault: each fault is then a surprise, which is shown.
@@ -186,8 +187,11 @@ fn a_wrong_use_of_the_compute_api_is_a_sentence_at_its_line() {
     let mut run = command(folder.path());
     run.args(["run", "--arch", "wormhole_b0", "--arch", "blackhole", "--verbose"]);
     let output = text(&run.args(["--filter", "::mistake="]).output().unwrap());
-    let cases =
-        [("one", MISTAKES, "tiles_mistakes"), ("buffers", BUFFERS, "tiles_mistakes_of_buffers")];
+    let cases = [
+        ("one", MISTAKES, "tiles_mistakes"),
+        ("buffers", BUFFERS, "tiles_mistakes_of_buffers"),
+        ("exponents", EXPONENTS, "tiles_two_exponents"),
+    ];
     for (chip, (case, mistakes, kernel)) in
         ["wormhole_b0", "blackhole"].iter().flat_map(|chip| cases.map(|case| (chip, case)))
     {

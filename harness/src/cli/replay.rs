@@ -144,9 +144,13 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     let as_captured = match near {
         0 => "every outcome and every read is as captured".to_owned(),
         _ => format!(
-            "every outcome is as captured; {near} of {} {} within tolerance, not as captured",
+            "every outcome is as captured; {near} of {} {}",
             counted(reads, "read", "reads"),
-            if near == 1 { "is" } else { "are" },
+            if near == 1 {
+                "differs within its tolerance"
+            } else {
+                "differ within their tolerances"
+            },
         ),
     };
     output::say(&format!(

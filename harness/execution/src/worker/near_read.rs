@@ -6,7 +6,7 @@ use hallmark_schema::model::{Capture, Command, CommandIndex, Expectation, Tolera
 use hallmark_schema::plural::{counted, grouped};
 use hallmark_suite::read::Choice as _;
 
-/// ``command 16, read of `out`: within tolerance, not equal: 45 of 4096 elements …``.
+/// ``command 16, read of `out`: other bytes, within tolerance: 45 of 4096 elements …``.
 pub(super) fn near_read(
     capture: &Capture,
     again: &Capture,
@@ -14,7 +14,7 @@ pub(super) fn near_read(
     output: &str,
 ) -> String {
     let details = details(capture, again, command).unwrap_or_default();
-    format!("command {command}, read of `{output}`: within tolerance, not equal{details}")
+    format!("command {command}, read of `{output}`: other bytes, within tolerance{details}")
 }
 
 /// How many elements differ from the reference, how far, and what is allowed; `None` if bytes are missing.

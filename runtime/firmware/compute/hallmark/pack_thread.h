@@ -125,6 +125,8 @@ FORCE_INLINE void configure_packers(uint32_t cb_id) {
     push(set_thread_word(kThreadPackModifiers[0], 0));
 #endif
     push(set_row(kAllPackers, kPackedAtOnce));
+    // A kernel may start up again.
+    packs_rows = masks_results = false;
 }
 
 // Other formats than before.

@@ -25,6 +25,8 @@ inline bool writes_dst;
 inline uint32_t format_in_a;
 // What unpacker 0 is prepared for if it reads rows of a matrix (unpack_rows.h), and 0 if it reads tiles.
 inline uint32_t prepared_rows;
+// Whether unpacker 0 transposes each face.
+inline bool transposes_faces;
 
 constexpr bool has_tiles_for_dst() {
     return buffers_that([](const TilesOfBuffer& tiles, DataFormat) { return goes_to_dst(tiles.index); }) != 0;
@@ -69,6 +71,9 @@ FORCE_INLINE void configure_unpackers(uint32_t cb_a, uint32_t cb_b) {
     push(set_row(kBothUnpackers, kTileData));
     push(clear_y(kBothUnpackers));
     push(clear_zw(kBothUnpackers));
+    // A kernel may start up again.
+    writes_dst = transposes_faces = false;
+    prepared_rows = 0;
 }
 
 FORCE_INLINE void end_unpacked_section() {
@@ -261,9 +266,6 @@ FORCE_INLINE void unpack_with_row(uint32_t cb_a, uint32_t tile_a, uint32_t cb_b,
     unpack_both();
     push(set_row(kSecondUnpacker, kTileData));
 }
-
-// Whether unpacker 0 transposes each face.
-inline bool transposes_faces;
 
 FORCE_INLINE void transpose_faces(bool transposes) {
     write_source();

@@ -201,25 +201,15 @@ pub unsafe extern "C" fn libttsim_pci_mem_rd_bytes(paddr: u64, target: *mut c_vo
         if size == 0 || target.is_null() {
             return Err(fault(FaultCategory::UndefinedBehavior, "an access of no bytes"));
         }
-        // The client's bytes may be uninitialised: there can be no reference to them. A short buffer between stays in the
-        // processor's cache, and costs less than to clear the client's bytes first.
-        let mut between = [0; READ_AT_ONCE];
-        for start in (0..size as usize).step_by(READ_AT_ONCE) {
-            let length = READ_AT_ONCE.min(size as usize - start);
-            let part = between.get_mut(..length).unwrap_or_default();
-            simulator.memory_read(paddr.wrapping_add(start as u64), part)?;
-            // SAFETY: the caller's promise; `start + length` is at most `size`.
-            unsafe {
-                let target = target.cast::<u8>().add(start);
-                std::ptr::copy_nonoverlapping(part.as_ptr(), target, length);
-            }
-        }
-        Ok(())
+        // SAFETY: the caller's promise. Any byte is a valid `u8`, but the client's may be
+        // uninitialised, so they are given a value before a reference to them is made.
+        let buffer = unsafe {
+            std::ptr::write_bytes(target.cast::<u8>(), 0, size as usize);
+            std::slice::from_raw_parts_mut(target.cast::<u8>(), size as usize)
+        };
+        simulator.memory_read(paddr, buffer)
     });
 }
-
-/// Bytes that are read from the simulator and copied to the client at a time.
-const READ_AT_ONCE: usize = 16 << 10;
 
 /// Writes to a base address register's memory.
 ///

@@ -14,7 +14,13 @@
 namespace hallmark {
 
 ALWI void check_statistics_rows(uint32_t first, uint32_t rows) {
-    HALLMARK_REQUIRE(first + rows <= kTileColumns, "a tile has 32 rows: start_row and num_rows add up to 32 at most");
+    HALLMARK_REQUIRE(
+        first <= kTileColumns && rows <= kTileColumns - first,
+        "a tile has 32 rows: start_row and num_rows add up to 32 at most");
+}
+
+ALWI void check_group(uint32_t group) {
+    HALLMARK_REQUIRE(group < 8, "a tile has the states of 8 groups: group_id is 0 to 7");
 }
 
 // The reciprocal of the number of data up to an index, by the table or without one.
@@ -73,6 +79,7 @@ ALWI void welford_update(
 
 ALWI void welford_save_state(uint32_t mean_dst_idx, uint32_t group_id) {
     hallmark::check_tile_in_dst(mean_dst_idx + 1);
+    hallmark::check_group(group_id);
     MATH({
         hallmark::begin_statistics(mean_dst_idx);
         hallmark::store_state(group_id);
@@ -83,6 +90,7 @@ ALWI void welford_save_state(uint32_t mean_dst_idx) { welford_save_state(mean_ds
 
 ALWI void welford_restore_state(uint32_t mean_dst_idx, uint32_t group_id) {
     hallmark::check_tile_in_dst(mean_dst_idx + 1);
+    hallmark::check_group(group_id);
     MATH({
         hallmark::begin_statistics(mean_dst_idx);
         hallmark::load_state(group_id);
@@ -104,6 +112,7 @@ ALWI void welford_finalize_to_face(
     uint32_t mean_dst_idx, uint32_t group_id, uint32_t scale_idx,
     const std::array<uint32_t, reciprocal_size>& reciprocal_lut) {
     hallmark::check_tile_in_dst(mean_dst_idx + 1);
+    hallmark::check_group(group_id);
     MATH((hallmark::store_mean_and_variance_of_group<false>(
         mean_dst_idx, group_id, hallmark::reciprocal_of(scale_idx, reciprocal_lut))));
 }
@@ -198,6 +207,7 @@ ALWI void two_pass_stats_finalize_to_row(uint32_t mean_dst_idx, uint32_t recipro
 template <bool dual_m2 = true>
 ALWI void two_pass_stats_finalize_to_face(uint32_t mean_dst_idx, uint32_t group_id, uint32_t reciprocal_bits) {
     hallmark::check_tile_in_dst(mean_dst_idx + 1);
+    hallmark::check_group(group_id);
     MATH((hallmark::store_mean_and_variance_of_group<dual_m2>(mean_dst_idx, group_id, reciprocal_bits)));
 }
 
