@@ -75,8 +75,7 @@ fn a_read_just_outside_the_tolerance_is_no_repetition() {
             assert!(text.contains(wanted), "{wanted} in {text}");
         }
     };
-    let near =
-        "The captured run returns for `read_0` the reference itself; the replay is not near it.";
+    let near = "The reference is what the captured run returned for `read_0`; the replay is outside the tolerance.";
     fails(&[], &["The program expects of `read_0` only what was captured."]);
     fails(
         &["--read-tolerance", "{ type: float32, ulp: 1 }"],

@@ -136,7 +136,7 @@ fn about(
         // Then nothing says that the reference is right.
         Expectation::Reference { data, .. } if data.hash == before => {
             format!(
-                "The captured run returns for `{output}` the reference itself; the replay is not near it."
+                "The reference is what the captured run returned for `{output}`; the replay is outside the tolerance."
             )
         }
         _ => who_agrees(output, sides),
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(said(1.0, 1.0), "");
         assert_eq!(said(1.0, 1.25), "");
         for (before, after, who) in [
-            (1.0, 1.5, "The captured run returns"),
+            (1.0, 1.5, "The reference is what the captured run returned"),
             (1.5, 1.0, "The replay returns"),
             (1.5, 0.5, "Neither run returns"),
         ] {

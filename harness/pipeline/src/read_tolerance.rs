@@ -14,7 +14,7 @@ use hallmark_suite::read::Choice as _;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadToleranceError {
     /// Each read has an expectation of its own, or there are none.
-    #[error("no read takes a tolerance: none completed that has no expectation of its own")]
+    #[error("no read takes a tolerance: each completed read has an expectation of its own")]
     NoRead,
     /// A read that is named is not there, or has an expectation of its own.
     #[error("no read `{output}` takes a tolerance; {help}")]

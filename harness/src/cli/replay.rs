@@ -35,7 +35,7 @@ pub(super) struct ReplayArguments {
     /// Let reads differ from what was captured within a tolerance, such as '{ type: bfloat16, ulp: 2 }' (repeatable)
     ///
     /// The keys are `type` and any of `ulp`, `absolute`, `relative` and `pcc`, as in an expectation `near` of a suite, and `read`, the
-    /// name of one read. A read that the suite of the capture expects something of keeps that expectation.
+    /// name of one read. A read with an expectation of its own keeps it.
     #[arg(long, value_name = "TOLERANCE", help_heading = EXECUTION)]
     read_tolerance: Vec<String>,
     /// Succeed if the replay repeats the capture, even if the captured run failed

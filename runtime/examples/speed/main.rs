@@ -126,7 +126,7 @@ fn main() -> Outcome<()> {
         devices => devices.iter().map(|device| (*device).to_owned()).collect(),
     };
     let names: Vec<String> = devices.iter().map(|device| short(device)).collect();
-    // What one device cannot do takes nothing from the others' rows, and is told at the end.
+    // A device that fails leaves the rows of the others; its failures are printed at the end.
     let mut failures = Vec::new();
     let mut columns = vec![Vec::new(); devices.len()];
     for number in 0..=programs::MEASUREMENTS + coprocessor::MEASUREMENTS {

@@ -13,7 +13,7 @@ use crate::machine::memory::Source;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Violation(Box<Broken>);
 
-/// What there is to say of it.
+/// A broken rule in detail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Broken {
     pub(crate) category: FaultCategory,

@@ -22,7 +22,7 @@ struct Touched {
     written: Written,
 }
 
-/// How much of a page somebody wrote; none: all of it.
+/// The bytes of a page that were written. All were where there is no [`Poison`].
 #[derive(Debug)]
 struct Written(Option<Box<Poison>>);
 

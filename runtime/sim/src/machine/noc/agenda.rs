@@ -14,7 +14,7 @@ const NOWHERE: u32 = u32::MAX;
 /// Those of the next 1024 ticks lie in a list for each tick, so that it takes no search to add one or to take one.
 #[derive(Debug)]
 pub(super) struct Agenda<T> {
-    /// No tick before this one has anything, nor will have.
+    /// Nothing is due before this tick, and nothing will be.
     start: u64,
     /// A list for each tick from `start` on, by its remainder; none until something is due.
     near: Vec<List>,
@@ -56,8 +56,7 @@ impl<T> Agenda<T> {
         }
     }
 
-    /// Adds something that is due at a tick, or at the tick of what was taken last, or until which nothing was due, if that is
-    /// later.
+    /// Adds something that is due at a tick. A tick before `start` counts as `start`.
     pub(super) fn add(&mut self, tick: u64, thing: T) {
         let tick = tick.max(self.start);
         if tick - self.start < NEAR_TICKS {

@@ -20,7 +20,7 @@ struct Load {
 }
 
 impl Heard {
-    /// What a core hears that makes the same load again.
+    /// The value, if this load was the core's last one.
     #[inline]
     pub(super) fn again(&self, core: usize, (pc, address): (u32, u32)) -> Option<u32> {
         let load = self.0.get(core)?.as_ref()?;

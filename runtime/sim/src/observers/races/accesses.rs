@@ -167,8 +167,8 @@ impl Accesses {
         self.joined = None;
     }
 
-    /// Gives back the numbers that nothing holds, and says of which transfers there still are some. `held` has numbers with how
-    /// often each is held.
+    /// Gives back the numbers that nothing holds, and says of which transfers there still are some. `held` has pairs
+    /// of a number and its count.
     pub(super) fn collect(
         &mut self,
         held: impl IntoIterator<Item = (u32, usize)>,
