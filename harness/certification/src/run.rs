@@ -213,14 +213,12 @@ pub(super) fn reported(lines: Vec<String>) -> Vec<String> {
 
 /// The used parts of the outputs' tolerances.
 pub fn headroom(bound: &BoundTest, capture: &Capture) -> Vec<Headroom> {
-    let record = capture.record.as_ref();
     let mut headroom = Vec::new();
     for expected in &bound.outputs {
         let (Some(tolerance), Some(bytes)) = (&expected.tolerance, &expected.bytes) else {
             continue;
         };
-        let Some(read) = record.and_then(|record| record.read_of(CommandIndex(expected.command)))
-        else {
+        let Some(read) = capture.read_result(CommandIndex(expected.command)) else {
             continue;
         };
         let Some(actual) = capture.returned_bytes(read.hash) else { continue };

@@ -15,8 +15,6 @@ use crate::verdict::{ExitCode, Verdict};
 /// The failures of a captured run, as repeated by its replay: the one that determines the exit code first, the
 /// others in the order of the commands. The capture's own record lists expected failures.
 pub fn failures(captured: &Capture, replayed: &Capture) -> Vec<Finding> {
-    let record = captured.record.as_ref();
-    let is_expected = |at| record.is_some_and(|record| record.expects_fault_of(at));
     let is_newer = |(index, recorded): &(CommandIndex, &RecordedCommand)| {
         let was = usize::try_from(index.0).ok().and_then(|at| captured.program.commands.get(at));
         was.is_some_and(|was| is_newer(captured, &was.outcome, &recorded.outcome))
@@ -24,7 +22,7 @@ pub fn failures(captured: &Capture, replayed: &Capture) -> Vec<Finding> {
     let commands = (0..).map(CommandIndex).zip(&replayed.program.commands);
     let mut findings: Vec<Finding> = commands
         .clone()
-        .filter(|(index, _)| !is_expected(*index))
+        .filter(|(index, _)| !captured.expects_fault_of(*index))
         .filter(|call| !is_newer(call))
         .filter_map(|(index, recorded)| fault(replayed, index, recorded))
         .collect();
@@ -92,8 +90,7 @@ fn missed(
     if *outcome != Outcome::Done {
         return None;
     }
-    let record = replayed.record.as_ref();
-    let actual = record.and_then(|record| record.read_of(index)).map(|read| read.hash);
+    let actual = replayed.read_result(index).map(|read| read.hash);
     let problem = match expectation {
         Expectation::AsCaptured | Expectation::Unchecked { .. } => return None,
         Expectation::Exact { hash } => match actual {

@@ -120,5 +120,5 @@ fn outputs(capture: &Capture) -> Vec<ExpectedOutput> {
 }
 
 fn read(capture: &Capture, command: u32) -> Option<&ReadResult> {
-    capture.record.as_ref()?.read_of(CommandIndex(command))
+    capture.read_result(CommandIndex(command))
 }

@@ -675,7 +675,7 @@ fn of_end(
 }
 
 fn hash_of(capture: &Capture, command: CommandIndex) -> Option<ContentHash> {
-    capture.record.as_ref()?.read_of(command).map(|read| read.hash)
+    capture.read_result(command).map(|read| read.hash)
 }
 
 fn other_end_words(end: &OtherEnd) -> String {

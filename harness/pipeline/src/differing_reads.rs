@@ -3,7 +3,7 @@
 
 use hallmark_report::Picture;
 use hallmark_schema::commands;
-use hallmark_schema::model::{Capture, Command, CommandIndex, ContentHash, Expectation};
+use hallmark_schema::model::{Capture, CommandIndex, ContentHash, Expectation};
 use hallmark_schema::plural::counted;
 
 use super::mismatch;
@@ -55,7 +55,7 @@ fn changed<'c>(
     other: &'c Capture,
 ) -> impl Iterator<Item = (CommandIndex, [ContentHash; 2])> + 'c {
     one.record.iter().flat_map(|record| &record.reads).filter_map(move |read| {
-        let now = other.record.as_ref()?.read_of(read.command)?;
+        let now = other.read_result(read.command)?;
         (now.hash != read.hash).then_some((read.command, [read.hash, now.hash]))
     })
 }
@@ -80,11 +80,7 @@ pub fn first_differing_read(good: &Capture, bad: &Capture) -> Vec<String> {
     let Some((command, [expected, actual])) = changed(good, bad).next() else {
         return Vec::new();
     };
-    let place = usize::try_from(command.0).ok();
-    let made = place.and_then(|place| good.program.commands.get(place));
-    let Some(Command::EnqueueReadBuffer(call)) = made.map(|recorded| &recorded.command) else {
-        return Vec::new();
-    };
+    let Some(call) = good.read_call(command) else { return Vec::new() };
     let bytes = (good.returned_bytes(expected), bad.returned_bytes(actual));
     let (Some(one), Some(other)) = bytes else { return Vec::new() };
     let read = ReadPlace::of(bad, command.0);
@@ -99,13 +95,7 @@ fn about(
     command: CommandIndex,
     hashes: [ContentHash; 2],
 ) -> Option<DifferingReads> {
-    let place = usize::try_from(command.0).ok()?;
-    let recorded = captured.program.commands.get(place)?;
-    let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, expectation, .. }) =
-        &recorded.command
-    else {
-        return None;
-    };
+    let commands::EnqueueReadBuffer { output, expectation, .. } = captured.read_call(command)?;
     let [before, after] = hashes;
     let bytes = (captured.returned_bytes(before), replayed.returned_bytes(after));
     if is_allowed(captured, expectation, [bytes.0.as_deref(), bytes.1.as_deref()]) {
@@ -191,7 +181,7 @@ fn who_agrees(output: &str, sides: [Option<bool>; 2]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use hallmark_schema::model::{Data, DataType, Real, SharedBytes, Tolerance};
+    use hallmark_schema::model::{Command, Data, DataType, Real, SharedBytes, Tolerance};
 
     use super::*;
 

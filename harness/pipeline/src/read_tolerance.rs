@@ -1,10 +1,9 @@
-//! A tolerance for the reads of a capture of which nothing is expected but what was captured.
+//! Tolerances for the reads of a capture whose only expectation is the captured bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hallmark_schema::commands::EnqueueReadBuffer;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, ContentHash, Data, Expectation, Tolerance,
+    Capture, Command, CommandIndex, Data, Expectation, ReadResult, Tolerance,
 };
 use hallmark_suite::bind::ReadTolerance;
 use hallmark_suite::mistake::suggest;
@@ -50,20 +49,6 @@ pub enum ReadToleranceError {
     },
 }
 
-/// The read at a command.
-fn read_of(capture: &Capture, command: CommandIndex) -> Option<&EnqueueReadBuffer> {
-    let place = usize::try_from(command.0).ok()?;
-    match &capture.program.commands.get(place)?.command {
-        Command::EnqueueReadBuffer(call) => Some(call),
-        _ => None,
-    }
-}
-
-/// The hash of what a read returned.
-fn returned(capture: &Capture, command: CommandIndex) -> Option<ContentHash> {
-    capture.record.as_ref()?.read_of(command).map(|read| read.hash)
-}
-
 /// Makes the captured bytes of each read without an expectation of its own a reference with a tolerance, so that a replay
 /// compares the read as one that a suite expects to be near. A read for which there is no tolerance stays as it is.
 ///
@@ -84,8 +69,8 @@ pub fn give_tolerances(
         })
         .map(|(command, _)| command)
         .collect();
-    let outputs = || commands.iter().filter_map(|command| read_of(capture, *command));
-    let outputs: BTreeSet<&str> = outputs().map(|call| call.output.as_str()).collect();
+    let outputs = commands.iter().filter_map(|command| capture.read_call(*command));
+    let outputs: BTreeSet<&str> = outputs.map(|call| call.output.as_str()).collect();
     let mut by_output: BTreeMap<Option<&str>, &Tolerance> = BTreeMap::new();
     for ReadTolerance { read, tolerance } in tolerances {
         let read = read.as_deref();
@@ -103,10 +88,8 @@ pub fn give_tolerances(
     }
     let mut given = Vec::new();
     for command in commands {
-        let (Some(call), Some(hash)) = (read_of(capture, command), returned(capture, command))
-        else {
-            continue;
-        };
+        let (call, read) = (capture.read_call(command), capture.read_result(command));
+        let (Some(call), Some(&ReadResult { hash, .. })) = (call, read) else { continue };
         let tolerance = by_output.get(&Some(call.output.as_str())).or(by_output.get(&None));
         let Some(tolerance) = tolerance else { continue };
         let Some(bytes) = capture.returned_bytes(hash) else {
@@ -143,17 +126,17 @@ pub fn give_tolerances(
 pub fn reads_within_tolerance(captured: &Capture, replayed: &Capture) -> usize {
     let reads = captured.record.iter().flat_map(|record| &record.reads);
     let near = reads.filter(|read| {
-        let call = read_of(captured, read.command);
+        let call = captured.read_call(read.command);
         let has_reference =
             call.is_some_and(|call| matches!(call.expectation, Expectation::Reference { .. }));
-        has_reference && returned(replayed, read.command).is_some_and(|now| now != read.hash)
+        has_reference && replayed.read_result(read.command).is_some_and(|now| now.hash != read.hash)
     });
     near.count()
 }
 
 #[cfg(test)]
 mod tests {
-    use hallmark_schema::model::{DataType, Real};
+    use hallmark_schema::model::{ContentHash, DataType, Real};
 
     use super::*;
 
@@ -189,7 +172,7 @@ mod tests {
         let mut capture = with_reads(&Expectation::AsCaptured);
         give_tolerances(&mut capture, &[of(None, 2)]).unwrap();
         let read = capture.record.as_ref().unwrap().reads[0];
-        let call = read_of(&capture, read.command).unwrap();
+        let call = capture.read_call(read.command).unwrap();
         let Expectation::Reference { data, tolerance } = &call.expectation else { panic!() };
         assert_eq!((data.hash, tolerance.ulp), (read.hash, 2));
         data.bytes(&capture.blobs).unwrap();
@@ -217,13 +200,14 @@ mod tests {
         let given = give_tolerances(&mut capture, &[of(None, 2)]);
         assert!(matches!(given, Err(ReadToleranceError::BytesMissing { .. })), "{given:?}");
     }
+
     #[test]
     fn a_read_that_is_named_has_a_tolerance_of_its_own() {
         let mut capture = with_reads(&Expectation::AsCaptured);
         let read = capture.record.as_ref().unwrap().reads[0];
-        let output = read_of(&capture, read.command).unwrap().output.clone();
+        let output = capture.read_call(read.command).unwrap().output.clone();
         give_tolerances(&mut capture, &[of(None, 2), of(Some(&output), 3)]).unwrap();
-        let call = read_of(&capture, read.command).unwrap();
+        let call = capture.read_call(read.command).unwrap();
         let Expectation::Reference { tolerance, .. } = &call.expectation else { panic!() };
         assert_eq!(tolerance.ulp, 3);
     }
@@ -235,7 +219,7 @@ mod tests {
             give_tolerances(capture, tolerances).unwrap_err().to_string()
         };
         let read = capture.record.as_ref().unwrap().reads[0];
-        let output = read_of(&capture, read.command).unwrap().output.clone();
+        let output = capture.read_call(read.command).unwrap().output.clone();
         assert_eq!(
             said(&mut capture, &[of(Some("oout"), 2)]),
             format!("no read `oout` takes a tolerance; did you mean `{output}`?")

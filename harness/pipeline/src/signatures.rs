@@ -128,14 +128,8 @@ pub fn of_read(
 
 /// The earlier contents of the bytes that a command reads, the latest first.
 fn earlier_contents_of_read(capture: &Capture, at: CommandIndex) -> Vec<Vec<u8>> {
-    let place = usize::try_from(at.0).unwrap_or(usize::MAX);
-    let Some(Command::EnqueueReadBuffer(read)) =
-        capture.program.commands.get(place).map(|recorded| &recorded.command)
-    else {
-        return Vec::new();
-    };
-    let known = capture.record.as_ref().and_then(|record| record.read_of(at));
-    let length = known.map_or(0, |known| known.length);
+    let Some(read) = capture.read_call(at) else { return Vec::new() };
+    let length = capture.read_result(at).map_or(0, |known| known.length);
     earlier_contents(capture, at, (read.buffer, read.region), length)
 }
 
@@ -150,7 +144,6 @@ pub fn earlier_contents(
     if length > LARGEST_EARLIER {
         return Vec::new();
     }
-    let record = capture.record.as_ref();
     let commands = usize::try_from(at.0).unwrap_or(usize::MAX);
     let before = (0..).map(CommandIndex).zip(&capture.program.commands).take(commands);
     let mut contents: Vec<Vec<u8>> = Vec::new();
@@ -170,7 +163,7 @@ pub fn earlier_contents(
             Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { buffer, region, .. })
                 if (*buffer, *region) == place =>
             {
-                let known = record.and_then(|record| record.read_of(index));
+                let known = capture.read_result(index);
                 let bytes = known.and_then(|known| capture.returned_bytes(known.hash));
                 bytes.map(|bytes| bytes.into_owned())
             }
@@ -436,13 +429,8 @@ fn lost(executed: &Executed) -> String {
 
 /// A read that returned something else than before, unless it may.
 pub fn of_repeated_read(before: &Capture, again: &Capture, at: CommandIndex) -> Option<Signature> {
-    let place = usize::try_from(at.0).ok()?;
-    let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, expectation, .. }) =
-        &before.program.commands.get(place)?.command
-    else {
-        return None;
-    };
-    let hash = |capture: &Capture| capture.record.as_ref()?.read_of(at).map(|read| read.hash);
+    let commands::EnqueueReadBuffer { output, expectation, .. } = before.read_call(at)?;
+    let hash = |capture: &Capture| capture.read_result(at).map(|read| read.hash);
     // An incomplete read adds nothing to the call that waited for it.
     let (was, is) = hash(before).zip(hash(again)).filter(|(was, is)| was != is)?;
     let (was, is) = (before.returned_bytes(was), again.returned_bytes(is));

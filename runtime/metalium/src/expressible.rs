@@ -213,13 +213,12 @@ pub fn inexpressible(
     dispatch: DispatchMode,
     chip: Simulator,
 ) -> Vec<(CommandIndex, Inexpressible)> {
-    let record = capture.record.as_ref();
     let mut all = Vec::new();
     for (index, recorded) in (0..).map(CommandIndex).zip(&capture.program.commands) {
         if let Some(reason) = reason(capture, release, dispatch, &recorded.command) {
             all.push((index, reason));
         }
-        let is_expected = record.is_some_and(|record| record.expects_fault_of(index));
+        let is_expected = capture.expects_fault_of(index);
         if let Outcome::Failed(failure) = &recorded.outcome
             && is_unreported(failure, is_expected, chip)
         {

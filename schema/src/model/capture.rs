@@ -7,6 +7,8 @@ use hallmark_chip::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::commands::{Command, EnqueueReadBuffer};
+
 use super::{
     BufferId, CommandIndex, ContentHash, DeviceRequirements, DispatchMode, Failure, FaultRecord,
     FreeTensor, KernelId, LineTableBytes, ObjectKind, Origin, Outcome, RecordedCommand,
@@ -244,19 +246,6 @@ pub struct Record {
     pub checks: Vec<FaultCategory>,
 }
 
-impl Record {
-    /// The result of a read; `None` if the command is no read or the read did not complete.
-    pub fn read_of(&self, command: CommandIndex) -> Option<&ReadResult> {
-        let place = self.reads.binary_search_by_key(&command, |read| read.command).ok()?;
-        self.reads.get(place)
-    }
-
-    /// Whether the program's author expected the call to fail.
-    pub fn expects_fault_of(&self, command: CommandIndex) -> bool {
-        self.expected_faults.binary_search_by_key(&command, |fault| fault.command).is_ok()
-    }
-}
-
 /// The hash of an output, as a golden keeps it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -289,6 +278,28 @@ impl Record {
 }
 
 impl Capture {
+    /// The call of a read; `None` if the command is no read.
+    pub fn read_call(&self, command: CommandIndex) -> Option<&EnqueueReadBuffer> {
+        let place = usize::try_from(command.0).ok()?;
+        match &self.program.commands.get(place)?.command {
+            Command::EnqueueReadBuffer(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// The recorded result of a read; `None` if the command is no read or the read did not complete.
+    pub fn read_result(&self, command: CommandIndex) -> Option<&ReadResult> {
+        let reads = &self.record.as_ref()?.reads;
+        reads.get(reads.binary_search_by_key(&command, |read| read.command).ok()?)
+    }
+
+    /// Whether the program's author expected the call to fail, as far as the run was recorded.
+    pub fn expects_fault_of(&self, command: CommandIndex) -> bool {
+        self.record.as_ref().is_some_and(|Record { expected_faults, .. }| {
+            expected_faults.binary_search_by_key(&command, |fault| fault.command).is_ok()
+        })
+    }
+
     /// The chip of the recorded run; an unharvested one without a record.
     pub fn chip(&self) -> &'static ChipDescription {
         let architecture = self.program.architecture;
@@ -334,7 +345,8 @@ mod tests {
     #[test]
     fn reads_and_expected_faults_are_found_by_their_command() {
         let at = |index: u32| CommandIndex(index);
-        let mut record = samples::record();
+        let mut capture = samples::loopback();
+        let record = capture.record.as_mut().unwrap();
         record.reads = [3, 7, 8]
             .map(|index| ReadResult {
                 command: at(index),
@@ -344,9 +356,9 @@ mod tests {
             })
             .to_vec();
         record.expected_faults = [2, 9].map(|index| ExpectedFault { command: at(index) }).to_vec();
-        let read = |index| record.read_of(at(index)).map(|read| read.buffer.0);
+        let read = |index| capture.read_result(at(index)).map(|read| read.buffer.0);
         assert_eq!([0, 3, 4, 7, 8, 9].map(read), [None, Some(3), None, Some(7), Some(8), None]);
-        let is_expected = |index| record.expects_fault_of(at(index));
+        let is_expected = |index| capture.expects_fault_of(at(index));
         assert_eq!([0, 2, 3, 9, 10].map(is_expected), [false, true, false, true, false]);
     }
 }

@@ -1,8 +1,7 @@
 //! Reads that a replay returned with other bytes, within the tolerance of their expectation, in words.
 
 use hallmark_schema::ElementError;
-use hallmark_schema::commands::EnqueueReadBuffer;
-use hallmark_schema::model::{Capture, Command, CommandIndex, Expectation, Tolerance};
+use hallmark_schema::model::{Capture, CommandIndex, Expectation, Tolerance};
 use hallmark_schema::plural::{counted, grouped};
 use hallmark_suite::read::Choice as _;
 
@@ -17,17 +16,13 @@ pub(super) fn near_read(
     format!("command {command}, read of `{output}`: other bytes, within tolerance{details}")
 }
 
-/// How many elements differ from the reference, how far, and what is allowed; `None` if bytes are missing.
+/// The number of elements that differ from the reference, their distances, and the limits; `None` if bytes are missing.
 fn details(capture: &Capture, again: &Capture, command: CommandIndex) -> Option<String> {
-    let recorded = capture.program.commands.get(usize::try_from(command.0).ok()?)?;
-    let Command::EnqueueReadBuffer(EnqueueReadBuffer {
-        expectation: Expectation::Reference { data, tolerance },
-        ..
-    }) = &recorded.command
+    let Expectation::Reference { data, tolerance } = &capture.read_call(command)?.expectation
     else {
         return None;
     };
-    let hash = again.record.as_ref()?.read_of(command)?.hash;
+    let hash = again.read_result(command)?.hash;
     let reference = data.bytes(&capture.blobs).ok()?;
     Some(distance(tolerance, &reference, &again.returned_bytes(hash)?))
 }

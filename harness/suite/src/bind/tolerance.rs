@@ -18,29 +18,24 @@ pub(super) struct Limits<'a> {
     pcc: Option<&'a Number>,
 }
 
-impl<'a> From<&'a NearEntry> for Limits<'a> {
-    fn from(entry: &'a NearEntry) -> Self {
-        Self {
-            data_type: &entry.r#type,
-            ulp: entry.ulp.as_ref(),
-            absolute: entry.absolute.as_ref(),
-            relative: entry.relative.as_ref(),
-            pcc: entry.pcc.as_ref(),
-        }
-    }
+/// The limits of entries that have the same keys for them.
+macro_rules! limits_of {
+    ($($entry:ty),*) => {
+        $(impl<'a> From<&'a $entry> for Limits<'a> {
+            fn from(entry: &'a $entry) -> Self {
+                Self {
+                    data_type: &entry.r#type,
+                    ulp: entry.ulp.as_ref(),
+                    absolute: entry.absolute.as_ref(),
+                    relative: entry.relative.as_ref(),
+                    pcc: entry.pcc.as_ref(),
+                }
+            }
+        })*
+    };
 }
 
-impl<'a> From<&'a ToleranceEntry> for Limits<'a> {
-    fn from(entry: &'a ToleranceEntry) -> Self {
-        Self {
-            data_type: &entry.r#type,
-            ulp: entry.ulp.as_ref(),
-            absolute: entry.absolute.as_ref(),
-            relative: entry.relative.as_ref(),
-            pcc: entry.pcc.as_ref(),
-        }
-    }
-}
+limits_of!(NearEntry, ToleranceEntry);
 
 impl Limits<'_> {
     /// The tolerance; `span` is the place of a mistake about all limits, and `exact` says how to ask for equal bytes.

@@ -6,8 +6,7 @@ use std::ops::Range;
 use hallmark_execution::worker::state::{BufferState, StateNote};
 use hallmark_pipeline::signature::{CallEnd, Signature};
 use hallmark_pipeline::signatures;
-use hallmark_schema::commands;
-use hallmark_schema::model::{Command, CommandIndex, Failure, Outcome};
+use hallmark_schema::model::{CommandIndex, Failure, Outcome};
 use hallmark_schema_editing::{CommandSource, Edited};
 use serde::{Deserialize, Serialize};
 
@@ -215,13 +214,9 @@ fn read(
 
 /// An inserted read. Replays do not check it, and it reads bytes that the good side has written.
 fn inserted_read(good: &Observation, bad: &Observation, at: CommandIndex) -> Option<Signature> {
-    let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, .. }) =
-        &good.call(at)?.command
-    else {
-        return None;
-    };
+    let output = &good.capture.read_call(at)?.output;
     let bytes = |side: &Observation| -> Option<Vec<u8>> {
-        let hash = side.capture.record.as_ref()?.read_of(at)?.hash;
+        let hash = side.capture.read_result(at)?.hash;
         Some(side.capture.returned_bytes(hash)?.into_owned())
     };
     let (expected, actual) = (bytes(good)?, bytes(bad)?);

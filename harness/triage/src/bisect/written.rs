@@ -136,7 +136,7 @@ impl Bisecting<'_> {
 pub(super) fn wrong_byte_of_read(pair: &Pair, at: CommandIndex) -> Option<WatchedByte> {
     let ReadOf { root, offset, .. } = read_of(&pair.good.capture, at)?;
     let bytes = |capture: &Capture| -> Option<Vec<u8>> {
-        let hash = capture.record.as_ref()?.read_of(at)?.hash;
+        let hash = capture.read_result(at)?.hash;
         Some(capture.returned_bytes(hash)?.into_owned())
     };
     let (expected, actual) = (bytes(&pair.good.capture)?, bytes(&pair.bad.capture)?);
