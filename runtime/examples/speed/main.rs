@@ -137,10 +137,9 @@ fn main() -> Outcome<()> {
             .map(|rows| rows.iter().map(|(what, _)| what.clone()).collect())
             .unwrap_or_default();
         for (column, rows) in columns.iter_mut().zip(measured) {
-            let none = || names.iter().map(|what| (what.clone(), "failed".to_owned())).collect();
             column.extend(rows.unwrap_or_else(|error| {
                 failures.push(error.to_string());
-                none()
+                names.iter().map(|what| (what.clone(), "failed".to_owned())).collect()
             }));
         }
     }

@@ -356,7 +356,6 @@ pub(crate) fn write_register(
     }
 }
 
-/// The word at an offset, if it is one of those that start at another offset.
 /// The counter, by its index, that a register of an interface is.
 pub(crate) fn counter_at(offset: u32, offsets: &NocOffsets) -> Option<usize> {
     let index = |start: u32, count: usize| {
@@ -369,6 +368,7 @@ pub(crate) fn counter_at(offset: u32, offsets: &NocOffsets) -> Option<usize> {
     })
 }
 
+/// The word at an offset, if it is one of those that start at another offset.
 fn word_at(offset: u32, start: u32, words: &[u32]) -> Option<&u32> {
     words.get((offset.checked_sub(start)? / 4) as usize)
 }

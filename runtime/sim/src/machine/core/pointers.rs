@@ -244,7 +244,7 @@ impl Core {
         self.unknown.set_base(loaded.register, Some(Base::Buffer(loaded.buffer)));
     }
 
-    /// Whether an access to a register may be about what is followed here.
+    /// Whether the core has to notice its accesses to registers, because it follows pointers or is about to.
     pub(crate) const fn minds_registers(&self) -> bool {
         self.pointers.awaits.is_some() || self.follows_pointers()
     }

@@ -16,8 +16,9 @@ const PAGE_BITS: u32 = 12;
 /// log2 of the bytes of address space that the registers of a NoC interface, or of another unit, share.
 const BLOCK_BITS: u32 = 16;
 
-const fn block_bit(block: u32) -> u64 {
-    1 << (block & 63)
+/// The bit of a block of registers among those that cores watch; blocks may share one.
+const fn block_bit(address: u32) -> u64 {
+    1 << (address >> BLOCK_BITS & 63)
 }
 
 /// The last changes of a word or a register.
@@ -74,10 +75,8 @@ pub(crate) struct TileMemory {
     watches: [Vec<u32>; 5],
     /// Instructions, ascending, at which launches begin or end; they are decoded anew each time.
     told: Vec<u32>,
-    /// Of each core the blocks of registers in which it watches some, by their upper bits.
-    watched_blocks: [Vec<u32>; 5],
-    /// A bit for each of them, which several may share.
-    watched_block_bits: u64,
+    /// Of each core the blocks of registers in which it watches some: see [`block_bit`].
+    watched_blocks: [u64; 5],
     /// Cores, by bit, whose watched words were written since they parked.
     pub(crate) woken: u8,
 }
@@ -99,7 +98,6 @@ impl TileMemory {
             watches: Default::default(),
             told: Vec::new(),
             watched_blocks: Default::default(),
-            watched_block_bits: 0,
             woken: 0,
         }
     }
@@ -256,22 +254,15 @@ impl TileMemory {
 
     /// Whether a core may be parked on a register of the 64 KiB from `base` on.
     #[inline]
-    pub(crate) const fn may_watch_registers(&self, base: u32) -> bool {
-        self.watched_block_bits & block_bit(base >> BLOCK_BITS) != 0
-    }
-
-    fn note_watched_blocks(&mut self) {
-        let blocks = self.watched_blocks.iter().flatten();
-        self.watched_block_bits = blocks.fold(0, |bits, block| bits | block_bit(*block));
+    pub(crate) fn may_watch_registers(&self, base: u32) -> bool {
+        let watched = self.watched_blocks.iter().fold(0, |all, blocks| all | blocks);
+        watched & block_bit(base) != 0
     }
 
     /// Wakes every core that is parked on a register of the 64 KiB from `base` on.
     pub(crate) fn wake_for_registers(&mut self, base: u32) {
         // Cores that issue requests write many, and hardly ever does another wait for one of the same block.
-        if !self.may_watch_registers(base) {
-            return;
-        }
-        if self.watched_blocks.iter().flatten().any(|&block| block == base >> BLOCK_BITS) {
+        if self.may_watch_registers(base) {
             self.wake(|address| address >> BLOCK_BITS == base >> BLOCK_BITS);
         }
     }
@@ -315,11 +306,8 @@ impl TileMemory {
         let size = self.size();
         if let Some(blocks) = self.watched_blocks.get_mut(core) {
             let registers = addresses.iter().filter(|&&address| u64::from(address) >= size);
-            blocks.clear();
-            blocks.extend(registers.map(|address| address >> BLOCK_BITS));
-            blocks.dedup();
+            *blocks = registers.fold(0, |blocks, &address| blocks | block_bit(address));
         }
-        self.note_watched_blocks();
         if let Some(watches) = self.watches.get_mut(core) {
             *watches = addresses;
         }
@@ -330,9 +318,8 @@ impl TileMemory {
             watches.clear();
         }
         if let Some(blocks) = self.watched_blocks.get_mut(core) {
-            blocks.clear();
+            *blocks = 0;
         }
-        self.note_watched_blocks();
         self.woken &= !(1 << core);
     }
 

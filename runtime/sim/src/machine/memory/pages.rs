@@ -1,4 +1,4 @@
-//! Memory of the host in pages, for memory of which only touched pages are held.
+//! The host's memory behind [`super::SparseMemory`], which holds touched pages only.
 
 use memmap2::{Advice, MmapMut};
 
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn each_page_is_another_and_zero_at_first() {
         let mut pages = Pages::default();
-        // One by one, and so many that slabs of both kinds are used.
+        // Enough pages for slabs of both kinds, the first hundred asked for one by one.
         let numbers: Vec<_> =
             (0..3 * MOST).map(|at| pages.add(if at < 100 { 1 } else { MOST })).collect();
         for (at, &number) in numbers.iter().enumerate() {

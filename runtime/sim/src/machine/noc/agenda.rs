@@ -1,17 +1,17 @@
-//! What is due when: steps of transfers in the order of their ticks, and those of a tick in the order in which they came.
+//! A queue of events by tick. Events of one tick leave in the order in which they were added.
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// Ticks ahead for which each has a place. Nearly all steps are due sooner: a way takes some ten ticks, and some hundred
-/// with the delays of a seeded schedule.
+/// The number of ticks that have a list of their own. Nearly all events are due sooner: a request travels for some ten ticks,
+/// and for some hundred with the delays of a seeded schedule.
 const NEAR: usize = 1024;
 const NEAR_TICKS: u64 = NEAR as u64;
 const WORD: usize = u64::BITS as usize;
 const NOWHERE: u32 = u32::MAX;
 
-/// Things that are due at ticks, the first of which is taken first.
+/// Events, each due at a tick. The earliest is taken first.
 ///
-/// Those of the next 1024 ticks lie in a list for each tick, so that it takes no search to add one or to take one.
+/// Each of the next 1024 ticks has a list of its events, so that to add or to take an event needs no search.
 #[derive(Debug)]
 pub(super) struct Agenda<T> {
     /// Nothing is due before this tick, and nothing will be.
@@ -143,7 +143,8 @@ impl<T> Agenda<T> {
         Some((tick, thing?))
     }
 
-    /// What was due later goes into its list as soon as there is one, before anything else that is due at the same tick.
+    /// Moves later events into the lists of their ticks. It runs whenever `start` moves, so that these events stand before
+    /// events of the same tick that are added afterwards.
     fn bring_near(&mut self) {
         while let Some(first) = self.later.first_entry()
             && first.key() - self.start < NEAR_TICKS

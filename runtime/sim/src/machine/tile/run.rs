@@ -327,10 +327,6 @@ impl Tile {
         };
         if self.has_loaded(index, address, slice.description, slice.observers)? {
             self.heard.keep(index, (pc, address), value);
-            if let Some(core) = self.cores.get_mut(index) {
-                core.finish_load(destination, value);
-            }
-            return Ok(true);
         }
         let view = self.private_byte(address.into(), slice.description);
         let taint = view.and_then(|byte| self.private_taint(byte, 4));
@@ -554,15 +550,6 @@ impl Tile {
 }
 
 impl Core {
-    /// A load from a register, all of which is known, has this value.
-    fn finish_load(&mut self, destination: usize, value: u32) {
-        if let Some(register) = self.registers.get_mut(destination) {
-            *register = value;
-        }
-        self.unknown.set(destination, 0, None);
-        self.pc = self.pc.wrapping_add(4);
-    }
-
     pub(crate) fn private_offset(&self, address: u32) -> Option<usize> {
         let offset = address.checked_sub(self.private_base)? as usize;
         (offset < self.private.len()).then_some(offset)
