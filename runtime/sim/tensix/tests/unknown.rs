@@ -69,6 +69,18 @@ fn an_unknown_factor_of_srcb_decides_its_row() {
 }
 
 #[test]
+fn an_unknown_srcb_makes_all_products_unknown() {
+    for word in [MVMUL, ELWMUL, ELWADD] {
+        let mut registers = registers();
+        for (row, column) in (0..8).flat_map(|row| (0..16).map(move |column| (row, column))) {
+            registers.source_b.write_datum(Bank::First, row, column, 0, true);
+        }
+        execute(&mut registers, word);
+        assert_eq!(unknown_columns(&registers, 0..8), [u16::MAX; 8], "{word:#x}");
+    }
+}
+
+#[test]
 fn what_an_unknown_datum_of_dst_is_added_to_is_unknown() {
     for word in [MVMUL, ELWMUL, ELWADD_ACCUMULATING] {
         let mut registers = registers();

@@ -74,7 +74,7 @@ const WRONG: [(u32, u32, &str); 30] = [
 ];
 
 /// Two instructions of which the second does not depend on the first.
-const RIGHT: [(u32, u32); 14] = [
+const RIGHT: [(u32, u32); 16] = [
     (MAD_TO_4, three(0x84, [1, 2, 3, 4], 0)),
     (MAD_TO_4, two(0x7C, [3, 4], 0)),
     (MAD_TO_4, 0x7140_0000),
@@ -84,6 +84,10 @@ const RIGHT: [(u32, u32); 14] = [
     (MAD_TO_4, two(0x82, [1, 4], 1)),
     (MAD_TO_4, two(0x92, [1, 2], 1)),
     (three(0x84, [1, 2, 3, 9], 0), three(0x84, [9, 2, 3, 5], 0)),
+    // LReg[7] counts only for those that are named by it.
+    (three(0x84, [1, 2, 3, 7], 0), three(0x84, [1, 2, 3, 5], 0)),
+    // A word of the configuration, and no register.
+    (MAD_TO_4, two(0x7C, [4, 5], 8)),
     // One cycle, or the hardware waits.
     (two(0x79, [1, 4], 5), two(0x7C, [4, 1], 0)),
     (two(0x92, [1, 4], 1), two(0x7C, [4, 1], 0)),

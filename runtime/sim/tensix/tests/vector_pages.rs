@@ -661,6 +661,22 @@ fn what_depends_on_unknown_data_is_unknown() {
         bench.done(&[0x7100_0000 | 4 << 20, word]);
         assert_eq!(bench.unknown(4), 0b0110, "{word:#x}");
     }
+    // One unknown factor is enough; LReg[9] is 0.
+    bench.vectors.set(3, Vector::of(float(2.0)));
+    for word in [
+        0x8600_0000 | 1 << 16 | 3 << 12 | 9 << 8 | 4 << 4,
+        0x8600_0000 | 3 << 16 | 1 << 12 | 9 << 8 | 4 << 4,
+    ] {
+        bench.done(&[0x7100_0000 | 4 << 20, word]);
+        assert_eq!(bench.unknown(4), 0b0110, "{word:#x}");
+    }
+    // A comparison as data, whether it holds or not.
+    for (opcode, mut bench) in [(0x96, blackhole()), (0x97, blackhole())] {
+        bench.vectors.set(1, Vector { lanes: [7; 32], unknown: 0b0110 });
+        bench.vectors.set(2, Vector::of(7));
+        bench.done(&[two(opcode, 0, [2, 1], 8)]);
+        assert_eq!(bench.unknown(1), 0b0110, "{opcode:#x}");
+    }
     // A known zero decides, and a register differs from itself nowhere.
     bench.vectors.set(4, unknown(0b0010));
     bench.done(&[two(0x7E, 0, [2, 4], 0)]);

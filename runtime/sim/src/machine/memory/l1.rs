@@ -542,3 +542,109 @@ impl InstructionRam {
 fn unwritten(pc: u32, taint: &Taint) -> Violation {
     Violation::unpredictable(format!("the instruction at {pc:#x}"), taint.first().1)
 }
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::Architecture;
+
+    use super::*;
+
+    const AT: PhysicalCoordinate = PhysicalCoordinate { x: 1, y: 2 };
+    /// `addi x1, x0, 1` and `addi x2, x0, 2`.
+    const FIRST: u32 = 0x0010_0093;
+    const SECOND: u32 = 0x0020_0113;
+
+    fn memory() -> TileMemory {
+        TileMemory::new(AT, ChipDescription::of(Architecture::WormholeB0))
+    }
+
+    fn write(memory: &mut TileMemory, address: u32, words: &[u32]) {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        memory.write(address.into(), &bytes, Origin::Host).unwrap();
+    }
+
+    fn decoded(memory: &TileMemory, word: u32) -> Decoded {
+        decode::decode(word, memory.instruction_set())
+    }
+
+    fn core(pc: u32) -> CoreOrigin {
+        CoreOrigin { tile: AT, processor: Processor::Brisc, pc, instruction: 0, retired: 9 }
+    }
+
+    #[test]
+    fn instructions_are_forgotten_with_what_holds_them() {
+        // In a page that is forgotten whole, and in the last one, of which a part is.
+        for (start, length, pc) in [(0x2000, 0x1000, 0x2FFC), (0x2100, 0x2020, 0x4110)] {
+            let mut memory = memory();
+            write(&mut memory, pc, &[FIRST, SECOND]);
+            for pc in [pc, pc + 4] {
+                assert!(memory.fetch(pc, false, decode::fetched_by(Processor::Brisc)).is_ok());
+            }
+            memory.forget(start, length);
+            for (pc, is_known) in [(pc, false), (pc + 4, pc == 0x2FFC)] {
+                let fetched = memory.fetch(pc, false, decode::fetched_by(Processor::Brisc));
+                assert_eq!(fetched.is_ok(), is_known, "{pc:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_watched_word_that_is_executed_stays_watched() {
+        let mut memory = memory();
+        write(&mut memory, 0x3000, &[FIRST]);
+        memory.watch(3, vec![0x3000]);
+        assert!(memory.fetch(0x3000, false, decode::fetched_by(Processor::Trisc1)).is_ok());
+        memory.note_store(0x3000, Processor::Brisc, 0x100, 1);
+        assert_eq!(memory.woken, 1 << 3);
+    }
+
+    #[test]
+    fn instruction_ram_holds_what_was_copied_last() {
+        let mut memory = memory();
+        let base = memory.instruction_ram.base;
+        let mut words = [FIRST; 64];
+        // Instructions at 4 times another one's offset, and behind it.
+        words[16] = SECOND;
+        words[17] = SECOND;
+        write(&mut memory, 0x8000, &words);
+        memory.fill_instruction_ram(0x8000, 256).unwrap();
+        for (offset, word) in [(64, SECOND), (68, SECOND), (16, FIRST), (64, SECOND), (4, FIRST)] {
+            let fetched = memory.fetch(base + offset, true, decode::fetched_by(Processor::Ncrisc));
+            assert_eq!(fetched.ok(), Some(decoded(&memory, word)), "{offset}");
+        }
+        write(&mut memory, 0x9000, &[SECOND; 64]);
+        memory.fill_instruction_ram(0x9000, 256).unwrap();
+        for offset in [4, 16] {
+            let fetched = memory.fetch(base + offset, true, decode::fetched_by(Processor::Ncrisc));
+            assert_eq!(fetched.ok(), Some(decoded(&memory, SECOND)), "{offset}");
+        }
+    }
+
+    #[test]
+    fn what_lowered_a_word_lasts_until_something_else_writes_it() {
+        let lowered = |memory: &TileMemory| {
+            let lowered = memory.lowered(0x2000)?;
+            Some((lowered.before, lowered.value, lowered.by.pc))
+        };
+        let store = |memory: &mut TileMemory, value: u32, pc: u32| {
+            memory.write(0x2000, &value.to_le_bytes(), Origin::Core(core(pc))).unwrap();
+        };
+        let mut memory = memory();
+        write(&mut memory, 0x2000, &[5]);
+        store(&mut memory, 3, 0x100);
+        assert_eq!(lowered(&memory), Some((5, 3, 0x100)));
+        // Greater values and the same one again lower nothing.
+        store(&mut memory, 4, 0x104);
+        store(&mut memory, 4, 0x108);
+        assert_eq!(lowered(&memory), Some((5, 3, 0x100)));
+        // A core's write of more than the word, by a request, begins anew as the host does, and so its value counts.
+        memory.write(0x1FFC, &[0, 0, 0, 0, 9, 0, 0, 0], Origin::Core(core(0x10C))).unwrap();
+        assert_eq!(lowered(&memory), None);
+        store(&mut memory, 7, 0x110);
+        assert_eq!(lowered(&memory), Some((9, 7, 0x110)));
+        write(&mut memory, 0x2000, &[20]);
+        assert_eq!(lowered(&memory), None);
+        store(&mut memory, 19, 0x114);
+        assert_eq!(lowered(&memory), Some((20, 19, 0x114)));
+    }
+}

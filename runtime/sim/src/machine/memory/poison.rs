@@ -350,4 +350,27 @@ mod tests {
         poison.write(8, 4);
         assert_eq!(poison.of(0, 64, OWN), None);
     }
+
+    #[test]
+    fn a_byte_of_which_half_was_known_may_be_unknown_as_a_whole() {
+        let mut poison = Poison::new(64);
+        poison.write(0, 64);
+        for masks in [vec![0x0F, 0xF0], vec![0xFF, 0x03], vec![0, 0xFF]] {
+            poison.taint(20, &Taint { masks: masks.clone(), source: OWN.after(20) });
+            let mut expected = vec![0; 4];
+            expected[1..3].copy_from_slice(&masks);
+            assert_eq!(poison.of(19, 4, OWN.after(19)).unwrap().masks, expected);
+        }
+    }
+
+    #[test]
+    fn a_copy_ends_where_its_middle_was_freed() {
+        let mut poison = Poison::new(64);
+        let there = Source { memory: Memory::Dram, address: 0x100, ..OWN };
+        poison.taint(8, &Taint::complete(32, there));
+        poison.forget(16, 4);
+        for (at, source) in [(15, there.after(7)), (16, OWN.after(16)), (30, OWN.after(30))] {
+            assert_eq!(poison.of(at, 1, OWN.after(at)).unwrap().source, source, "{at}");
+        }
+    }
 }

@@ -267,6 +267,26 @@ mod tests {
     }
 
     #[test]
+    fn the_first_unknown_byte_may_lie_on_the_second_page() {
+        let mut memory = SparseMemory::new("DRAM", 1 << 31);
+        let (start, end) = (7 * PAGE as u64 - 6, 7 * PAGE as u64);
+        let own = Source::new(Memory::Dram, PhysicalCoordinate { x: 3, y: 0 }, start);
+        memory.write(start, &[1; 6]).unwrap();
+        let expected = (6, Source { address: end, ..own });
+        // Of a page of which nothing was written, and of one that holds a few bytes.
+        assert_eq!(memory.taint_of(start, 20, own).unwrap().first(), expected);
+        memory.write(end + 4, &[1; 4]).unwrap();
+        let taint = memory.taint_of(start, 20, own).unwrap();
+        assert_eq!(taint.first(), expected);
+        assert_eq!(taint.masks[6..15], [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFF]);
+        // And from where it was copied.
+        let there = Source { address: 0x9_0000, ..own };
+        memory.write(end, &[1; 4]).unwrap();
+        memory.taint(end, &Taint::complete(4, there));
+        assert_eq!(memory.taint_of(start, 20, own).unwrap().first(), (6, there));
+    }
+
+    #[test]
     fn a_page_can_be_forgotten_whole() {
         let own = Source::new(Memory::Dram, PhysicalCoordinate { x: 0, y: 0 }, 0);
         let mut memory = SparseMemory::new("DRAM", 1 << 31);

@@ -175,3 +175,68 @@ fn blackholes_output_steps_by_its_counter() {
     assert_eq!(bench.data(TILE + 3 * 256, 64), rows(0));
     assert_eq!(bench.data(TILE, 1), [0xEEEE]);
 }
+
+#[test]
+fn the_last_rows_of_dst_are_packed_and_none_behind_them() {
+    for architecture in CHIPS {
+        for (offset, is_legal) in [(300, true), (1020, true), (1021, false), (1023, false)] {
+            let mut bench = Bench::new(architecture, FLOAT16B);
+            bench.configuration.set(bench.chip.packers[0].dst_offset, offset);
+            for row in 0..4 {
+                let data =
+                    std::array::from_fn(|column| bfloat16_to_destination(stored(row, column)));
+                bench.destination.write_16((offset + row) % Destination::ROWS, Row::known(data));
+            }
+            let Bench { chip, configuration, counters, destination, packers, memory } = &mut bench;
+            let packs_by = if matches!(chip.packing.readers, Readers::Packers) { 1 } else { 0 };
+            let thread = Thread::Pack;
+            let mut packing =
+                Packing { chip, configuration, counters, destination, packers, thread };
+            let result = packing.pack(0x4100_0000 | packs_by << 8 | 1, memory);
+            assert_eq!(result.is_ok(), is_legal, "{architecture:?} {offset}: {result:?}");
+            if is_legal {
+                assert_eq!(bench.data(TILE, 64), rows(0), "{architecture:?} {offset}");
+            }
+        }
+    }
+}
+
+#[test]
+fn unknown_data_that_an_edge_mask_leaves_out_are_zeros() {
+    for architecture in CHIPS {
+        let mut bench = Bench::new(architecture, FLOAT16B);
+        let mut row = bench.destination.read_16(1);
+        row.unknown = 0xF0F0;
+        bench.destination.write_16(1, row);
+        let shared = &bench.chip.packing;
+        bench.configuration.set(shared.edge_masks[1], 0x00FF);
+        let word = shared.row_sets[0].into();
+        // The second mask for rows 1 and 2.
+        bench.configuration.write(0, word, 0b01_01_00).expect("a word that exists");
+        bench.pack();
+        let unknown = &bench.memory.unknown[TILE as usize..][..128];
+        let expected: Vec<u8> =
+            (0..128).map(|byte| if (32 + 8..32 + 16).contains(&byte) { 0xFF } else { 0 }).collect();
+        assert_eq!(unknown, expected, "{architecture:?}");
+    }
+}
+
+#[test]
+fn the_counters_z_of_the_input_and_of_the_output_go_on_by_their_own_bits() {
+    for architecture in CHIPS {
+        for (modifier, expected) in [(1 << 12, [4, 0]), (1 << 14, [3, 1]), (1 << 13, [0, 0])] {
+            let mut bench = Bench::new(architecture, FLOAT16B);
+            let [input, output] = &mut bench.counters.of_mut(Of::Packers).channels;
+            input.set(Dimension::Z, 3);
+            output.set(Dimension::Z, 0);
+            let number = bench.chip.thread.pack_modifiers[0] as u8;
+            let written = bench.configuration.set_thread_word(Thread::Pack, number, modifier);
+            written.expect("a word of a thread");
+            bench.configuration.set(bench.chip.packing.z_stride, 32);
+            bench.pack();
+            let [input, output] = &bench.counters.of(Of::Packers).channels;
+            let counted = [input.get(Dimension::Z), output.get(Dimension::Z)];
+            assert_eq!(counted, expected, "{architecture:?} {modifier:#x}");
+        }
+    }
+}

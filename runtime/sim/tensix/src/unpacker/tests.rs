@@ -114,19 +114,19 @@ fn rows_are_written_where_the_output_counts_if_it_is_added() {
         let mut bench = Bench::new(architecture, 5);
         let table = &bench.chip.unpackers[0];
         bench.configuration.set(table.y_stride.expect("unpacker 0 has it"), 3 * 32);
-        bench.configuration.set(table.z_stride, 8 * 32);
+        bench.configuration.set(table.z_stride, 7 * 32);
         bench.configuration.set(table.first.expect("unpacker 0 has it").adds_counter, adds);
-        bench.count_from([0, 15], [0, 1], [0, 2], [0; 2]);
+        bench.count_from([0, 15], [0, 2], [0, 4], [0; 2]);
         // The counters go on: Z and Y of the input by 1 and 2, of the output by 3 and 1.
         bench.unpack(UNPACR | 1 << 15 | 2 << 17 | 3 << 19 | 1 << 21);
-        let row = if adds == 1 { 2 + 3 + 2 * 8 } else { 2 };
+        let row = if adds == 1 { 2 + 2 * 3 + 4 * 7 } else { 2 };
         for column in 0..16 {
             let expected = bench.datum(TILE + 2 * column);
             assert_eq!(bench.row(row).data[column as usize], expected, "{architecture:?} {adds}");
         }
         let [input, output] = &bench.counters.of(Of::Unpacker0).channels;
         let counted = [input, output].map(|one| [one.get(Dimension::Z), one.get(Dimension::Y)]);
-        assert_eq!(counted, [[1, 2], [5, 2]]);
+        assert_eq!(counted, [[1, 2], [7, 3]]);
     }
 }
 
@@ -156,5 +156,120 @@ fn an_unknown_exponent_makes_its_own_block_unknown() {
         bench.memory.unknown[TILE as usize + 1] = 1;
         bench.unpack(UNPACR);
         assert_eq!(bench.row(2).unknown, 0xFF00, "{architecture:?}");
+    }
+}
+
+#[test]
+fn the_second_context_has_its_own_addresses() {
+    for architecture in CHIPS {
+        let mut bench = Bench::new(architecture, 5);
+        let table = &bench.chip.unpackers[0];
+        let first = table.first.expect("unpacker 0 has it");
+        let number = table.context.word as u8;
+        let word = bench.configuration.thread_word(Thread::Unpack, table.context.word);
+        let word = table.context.set(u32::from(word), 1) as u16;
+        bench
+            .configuration
+            .set_thread_word(Thread::Unpack, number, word)
+            .expect("a word of a thread");
+        for (field, value) in [
+            (table.uncompressed[1], 1),
+            (table.x_dim[1], 16),
+            (table.base[1], 0x400 - 1),
+            (first.offset[0], 0x10),
+            (first.offset[1], 0x23),
+            (first.destination[1], SKIPPED + 8 * COLUMNS as u32),
+        ] {
+            bench.configuration.set(field, value);
+        }
+        bench.count_from([0, 15], [3, 0], [0; 2], [0; 2]);
+        bench.unpack(UNPACR);
+        let start = 0x4230 + 3 * 32;
+        assert_eq!(bench.memory.reads, [(start, 32)], "{architecture:?}");
+        for column in 0..16 {
+            let expected = bench.datum(start + 2 * column);
+            assert_eq!(bench.row(8).data[column as usize], expected, "{architecture:?}");
+        }
+    }
+}
+
+#[test]
+fn rows_that_are_tilized_lie_a_stride_apart() {
+    const INT8: u32 = 14;
+    // Of Blackhole two rows of 16-bit data stand together.
+    for (architecture, format, bytes) in [
+        (Architecture::WormholeB0, 5, 32),
+        (Architecture::WormholeB0, INT8, 16),
+        (Architecture::Blackhole, 5, 64),
+        (Architecture::Blackhole, INT8, 16),
+    ] {
+        let mut bench = Bench::new(architecture, format);
+        let table = &bench.chip.unpackers[0];
+        let first = table.first.expect("unpacker 0 has it");
+        bench.configuration.set(first.destination[0], SKIPPED + 8 * COLUMNS as u32);
+        bench.configuration.set(table.tileize, 1);
+        for (field, value) in table.row_stride.into_iter().zip([2, 3, 1]) {
+            bench.configuration.set(field, value);
+        }
+        bench.count_from([0, 63], [0; 2], [0; 2], [0; 2]);
+        bench.unpack(UNPACR);
+        let groups = if bytes == 64 { 2 } else { 4 };
+        let reads: Vec<_> = (0..groups).map(|group| (TILE + group * 0x1320, bytes)).collect();
+        assert_eq!(bench.memory.reads, reads, "{architecture:?} {format}");
+    }
+}
+
+#[test]
+fn unknown_bits_of_a_datum_within_a_byte_make_it_unknown() {
+    const BFP4: u32 = 7;
+    for architecture in CHIPS {
+        let mut bench = Bench::new(architecture, BFP4);
+        // From the second half of a byte on: the exponents of 720 data take 48 bytes.
+        bench.count_from([1, 16], [0; 2], [0; 2], [0; 2]);
+        let data = TILE as usize + 48;
+        bench.memory.unknown[data] = 0x0F;
+        bench.memory.unknown[data + 2] = 0x10;
+        bench.memory.unknown[data + 8] = 0xF0;
+        bench.unpack(UNPACR);
+        // The first byte's lower half is no datum of the row, and so is the upper half of the last one.
+        assert_eq!(bench.row(2).unknown, 1 << 4, "{architecture:?}");
+    }
+}
+
+#[test]
+fn bursts_begin_where_their_rows_lie_together() {
+    const INT8: u32 = 14;
+    // The rows of a burst; `by_format`: unless the configuration says otherwise, Blackhole's unpacker chooses by the format.
+    for (architecture, format, tilizes, throttle, by_format, burst) in [
+        (Architecture::WormholeB0, 5, 0, 0, true, 1),
+        (Architecture::WormholeB0, 5, 0, 2, true, 2),
+        (Architecture::WormholeB0, INT8, 0, 2, true, 4),
+        (Architecture::WormholeB0, 5, 1, 0, true, 2),
+        (Architecture::Blackhole, 5, 0, 0, true, 4),
+        (Architecture::Blackhole, INT8, 0, 0, true, 8),
+        (Architecture::Blackhole, INT8, 1, 0, true, 4),
+        (Architecture::Blackhole, 5, 0, 0, false, 1),
+        (Architecture::Blackhole, INT8, 0, 2, false, 4),
+    ] {
+        for row in [8, 4, 2, 1] {
+            let mut bench = Bench::new(architecture, format);
+            let table = &bench.chip.unpackers[0];
+            let first = table.first.expect("unpacker 0 has it");
+            bench.configuration.set(table.throttle, throttle);
+            bench.configuration.set(table.tileize, tilizes);
+            if tilizes == 1 {
+                bench.configuration.set(table.row_stride[0], 4);
+            }
+            if let Some(field) = table.overrides_throttle {
+                bench.configuration.set(field, u32::from(!by_format));
+            }
+            bench.configuration.set(first.destination[0], SKIPPED + row * COLUMNS as u32);
+            bench.count_from([0, 31], [0; 2], [0; 2], [0; 2]);
+            let Bench { chip, configuration, counters, registers, memory } = &mut bench;
+            let thread = Thread::Unpack;
+            let mut unpackers = Unpackers { chip, configuration, counters, registers, thread };
+            let result = unpackers.unpack(UNPACR, memory);
+            assert_eq!(result.is_ok(), row >= burst, "{architecture:?} {format} {row}: {result:?}");
+        }
     }
 }
