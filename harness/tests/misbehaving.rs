@@ -5,6 +5,8 @@
 mod common;
 #[path = "common/linked_files.rs"]
 mod linked_files;
+#[path = "misbehaving/many_differences.rs"]
+mod many_differences;
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -37,6 +37,16 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
+/// The first lines, and the number of the others: `and 12 more reads`.
+pub fn first_lines(mut lines: Vec<String>, shown: usize, one: &str, many: &str) -> Vec<String> {
+    let left_out = lines.len().saturating_sub(shown);
+    lines.truncate(shown);
+    if left_out > 0 {
+        lines.push(format!("and {}", counted(left_out, one, many)));
+    }
+    lines
+}
+
 /// Converts a count of any unsigned type; a count beyond 64 bits saturates.
 fn saturated(number: impl TryInto<u64>) -> u64 {
     number.try_into().unwrap_or(u64::MAX)
@@ -60,6 +70,16 @@ mod tests {
         for (number, text) in cases {
             assert_eq!(counted(number, "entry", "entries"), text);
         }
+    }
+
+    #[test]
+    fn lines_beyond_the_shown_ones_are_counted() {
+        let lines = |count| (0..count).map(|number| number.to_string()).collect::<Vec<_>>();
+        let first = |count| first_lines(lines(count), 3, "more read", "more reads");
+        assert_eq!(first(0), lines(0));
+        assert_eq!(first(3), lines(3));
+        assert_eq!(first(4), ["0", "1", "2", "and 1 more read"]);
+        assert_eq!(first(12_348), ["0", "1", "2", "and 12\u{2009}345 more reads"]);
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! The memory of a capture's buffers: identifies the buffers that a program read or wrote.
 
+use std::collections::HashMap;
+
 use hallmark_chip::{ChipDescription, Transfers};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
     BufferId, BufferLayout, BufferType, Capture, Command, CommandIndex, Outcome, ShardSpec,
 };
 
+use super::lifetimes::Lifetimes;
 use super::place::ReadPlace;
 
 /// The buffers of a capture, in the order of creation.
@@ -13,20 +16,19 @@ use super::place::ReadPlace;
 pub struct BufferPlaces<'a> {
     chip: &'static ChipDescription,
     buffers: Vec<PlacedBuffer<'a>>,
+    /// The commands in which each of them owns its memory.
+    lifetimes: Lifetimes,
 }
 
-/// A buffer, and the range of commands in which it owns its memory.
+/// A buffer and its memory.
 #[derive(Debug)]
 pub struct PlacedBuffer<'a> {
-    id: BufferId,
     /// Its name in the suite.
     pub name: &'a str,
     buffer_type: BufferType,
     layout: BufferLayout,
     shards: Option<&'a ShardSpec>,
     place: ReadPlace,
-    made: CommandIndex,
-    released: Option<CommandIndex>,
 }
 
 impl PlacedBuffer<'_> {
@@ -66,33 +68,35 @@ impl<'a> BufferPlaces<'a> {
     /// The places of a capture's buffers.
     pub fn of(capture: &'a Capture) -> Self {
         let mut buffers: Vec<PlacedBuffer<'a>> = Vec::new();
+        let mut lives: Vec<(CommandIndex, Option<CommandIndex>)> = Vec::new();
+        let mut numbers: HashMap<BufferId, usize> = HashMap::new();
         let made = (0..).map(CommandIndex).zip(&capture.program.commands);
         for (index, recorded) in made.filter(|(_, made)| made.outcome == Outcome::Done) {
             match &recorded.command {
                 Command::CreateBuffer(call) => {
-                    let Some(place) = ReadPlace::of_buffer(capture, call.buffer, 0) else {
+                    let Some(place) = ReadPlace::of_call(capture, call, &call.name, 0) else {
                         continue;
                     };
+                    numbers.insert(call.buffer, buffers.len());
+                    lives.push((index, None));
                     buffers.push(PlacedBuffer {
-                        id: call.buffer,
                         name: &call.name,
                         buffer_type: call.buffer_type,
                         layout: call.layout,
                         shards: call.shard_spec.as_ref(),
                         place,
-                        made: index,
-                        released: None,
                     });
                 }
                 Command::DeallocateBuffer(commands::DeallocateBuffer { buffer }) => {
-                    if let Some(known) = buffers.iter_mut().find(|known| known.id == *buffer) {
-                        known.released = Some(index);
+                    let number = numbers.get(buffer);
+                    if let Some((_, released)) = number.and_then(|&at| lives.get_mut(at)) {
+                        *released = Some(index);
                     }
                 }
                 _ => {}
             }
         }
-        Self { chip: capture.chip(), buffers }
+        Self { chip: capture.chip(), buffers, lifetimes: Lifetimes::new(&lives) }
     }
 
     /// The buffers whose memory was moved for a command.
@@ -101,10 +105,8 @@ impl<'a> BufferPlaces<'a> {
         command: CommandIndex,
         moved: &[&Transfers],
     ) -> Vec<&'s PlacedBuffer<'a>> {
-        let lives = |it: &&PlacedBuffer<'_>| {
-            it.made < command && it.released.is_none_or(|released| released > command)
-        };
-        let live = self.buffers.iter().filter(lives);
+        let live = self.lifetimes.at(command).into_iter();
+        let live = live.filter_map(|number| self.buffers.get(number));
         live.filter(|buffer| moved.iter().any(|moved| buffer.is_among(moved))).collect()
     }
 

@@ -1,6 +1,8 @@
 //! Reads whose results differ between capture and replay: the words of both sides, the differing pages, and the
 //! side that the program's expectation agrees with.
 
+use std::borrow::Cow;
+
 use hallmark_report::Picture;
 use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, CommandIndex, ContentHash, Expectation};
@@ -31,16 +33,17 @@ pub(super) fn differing_reads(captured: &Capture, replayed: &Capture) -> Differi
     let mut told: usize = 0;
     let mut left_out: usize = 0;
     for (command, hashes) in changed(captured, replayed) {
-        let Some(about) = about(captured, replayed, command, hashes) else { continue };
+        let Some(read) = ChangedRead::of(captured, replayed, command, hashes) else { continue };
+        if told == SHOWN {
+            left_out = left_out.saturating_add(1);
+            continue;
+        }
+        let about = read.about(captured, replayed);
         if told == 0 {
             differing.pictures = about.pictures;
         }
-        if told < SHOWN {
-            differing.lines.extend(about.lines);
-            told = told.saturating_add(1);
-        } else {
-            left_out = left_out.saturating_add(1);
-        }
+        differing.lines.extend(about.lines);
+        told = told.saturating_add(1);
     }
     if left_out > 0 {
         let more = counted(left_out, "more read differs", "more reads differ");
@@ -88,63 +91,88 @@ pub fn first_differing_read(good: &Capture, bad: &Capture) -> Vec<String> {
     comparison(&call.output, "the good side's", sides, read.as_ref())
 }
 
-/// The lines about one read; `None` if the difference is permitted.
-fn about(
-    captured: &Capture,
-    replayed: &Capture,
+/// A read that two runs return otherwise although the program permits no difference.
+struct ChangedRead<'c> {
     command: CommandIndex,
+    call: &'c commands::EnqueueReadBuffer,
+    /// What the captured run returned, and what the replay did.
     hashes: [ContentHash; 2],
-) -> Option<DifferingReads> {
-    let commands::EnqueueReadBuffer { output, expectation, .. } = captured.read_call(command)?;
-    let [before, after] = hashes;
-    let bytes = (captured.returned_bytes(before), replayed.returned_bytes(after));
-    if is_allowed(captured, expectation, [bytes.0.as_deref(), bytes.1.as_deref()]) {
-        return None;
+}
+
+impl<'c> ChangedRead<'c> {
+    /// `None` if the difference is permitted.
+    fn of(
+        captured: &'c Capture,
+        replayed: &'c Capture,
+        command: CommandIndex,
+        hashes: [ContentHash; 2],
+    ) -> Option<Self> {
+        let call = captured.read_call(command)?;
+        let bytes = || returned_bytes([captured, replayed], hashes);
+        (!is_allowed(captured, &call.expectation, bytes)).then_some(Self { command, call, hashes })
     }
-    let agrees = |hash: ContentHash, bytes: Option<&[u8]>| match expectation {
-        Expectation::Exact { hash: wanted } => Some(hash == *wanted),
-        Expectation::Reference { .. } => is_near(captured, expectation, bytes),
-        Expectation::AsCaptured | Expectation::Unchecked { .. } => None,
-    };
-    let sides = [agrees(before, bytes.0.as_deref()), agrees(after, bytes.1.as_deref())];
-    let (mut lines, mut pictures) = (Vec::new(), Vec::new());
-    if let (Some(one), Some(two)) = (&bytes.0, &bytes.1) {
-        let read = ReadPlace::of(replayed, command.0);
-        let sides = [("captured", &**one), ("replayed", &**two)];
-        lines = comparison(output, CAPTURED, sides, read.as_ref());
-        if let Expectation::Reference { data, tolerance } = expectation
-            && let Ok(reference) = data.bytes(&captured.blobs)
-            && let Some(outside) = tolerance.outside(&reference, two)
-        {
-            lines.extend(tolerance::limit_lines(tolerance, &outside));
+
+    /// Its lines, and pictures of its bytes.
+    fn about(&self, captured: &Capture, replayed: &Capture) -> DifferingReads {
+        let commands::EnqueueReadBuffer { output, expectation, .. } = self.call;
+        let [before, after] = self.hashes;
+        let bytes = returned_bytes([captured, replayed], self.hashes);
+        let [one, two] = bytes.each_ref().map(Option::as_deref);
+        let agrees = |hash: ContentHash, bytes: Option<&[u8]>| match expectation {
+            Expectation::Exact { hash: wanted } => Some(hash == *wanted),
+            Expectation::Reference { .. } => is_near(captured, expectation, bytes),
+            Expectation::AsCaptured | Expectation::Unchecked { .. } => None,
+        };
+        let agreeing = [agrees(before, one), agrees(after, two)];
+        let (mut lines, mut pictures) = (Vec::new(), Vec::new());
+        if let (Some(one), Some(two)) = (one, two) {
+            let read = ReadPlace::of(replayed, self.command.0);
+            let sides = [("captured", one), ("replayed", two)];
+            lines = comparison(output, CAPTURED, sides, read.as_ref());
+            if let Expectation::Reference { data, tolerance } = expectation
+                && let Ok(reference) = data.bytes(&captured.blobs)
+                && let Some(outside) = tolerance.outside(&reference, two)
+            {
+                lines.extend(tolerance::limit_lines(tolerance, &outside));
+            }
+            let [left, right] = sides;
+            let sides = Sides { object: output, left, right };
+            pictures = differing_bytes(&sides, read.as_ref(), |one, other| one != other);
         }
-        let [left, right] = sides;
-        let sides = Sides { object: output, left, right };
-        pictures = differing_bytes(&sides, read.as_ref(), |one, other| one != other);
+        lines.push(match expectation {
+            // Then nothing says that the reference is right.
+            Expectation::Reference { data, .. } if data.hash == before => {
+                format!(
+                    "The reference is what the captured run returned for `{output}`; the replay is outside the tolerance."
+                )
+            }
+            _ => who_agrees(output, agreeing),
+        });
+        DifferingReads { lines, pictures }
     }
-    lines.push(match expectation {
-        // Then nothing says that the reference is right.
-        Expectation::Reference { data, .. } if data.hash == before => {
-            format!(
-                "The reference is what the captured run returned for `{output}`; the replay is outside the tolerance."
-            )
-        }
-        _ => who_agrees(output, sides),
-    });
-    Some(DifferingReads { lines, pictures })
+}
+
+/// The bytes that a read returned in each of two runs, as far as they are kept.
+pub(super) fn returned_bytes<'c>(
+    runs: [&'c Capture; 2],
+    hashes: [ContentHash; 2],
+) -> [Option<Cow<'c, [u8]>>; 2] {
+    let ([one, two], [before, after]) = (runs, hashes);
+    [one.returned_bytes(before), two.returned_bytes(after)]
 }
 
 /// Whether two runs may return different bytes: the read is unchecked, or both results are within the
-/// tolerance.
-pub(super) fn is_allowed(
+/// tolerance. `bytes` are those of both runs, which only a tolerance asks for.
+pub(super) fn is_allowed<'c>(
     captured: &Capture,
     expectation: &Expectation,
-    bytes: [Option<&[u8]>; 2],
+    bytes: impl FnOnce() -> [Option<Cow<'c, [u8]>>; 2],
 ) -> bool {
     match expectation {
         Expectation::Unchecked { .. } => true,
         Expectation::Reference { .. } => {
-            bytes.iter().all(|bytes| is_near(captured, expectation, *bytes) == Some(true))
+            let mut bytes = bytes().into_iter();
+            bytes.all(|bytes| is_near(captured, expectation, bytes.as_deref()) == Some(true))
         }
         Expectation::Exact { .. } | Expectation::AsCaptured => false,
     }

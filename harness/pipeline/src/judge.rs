@@ -15,7 +15,7 @@ use hallmark_schema::model::{
     Capture, Command, CommandIndex, CommandKind, ContentHash, Failure, Outcome, ProgramPart,
     QueuesEnd, Tolerance,
 };
-use hallmark_schema::plural::counted;
+use hallmark_schema::plural::{counted, first_lines};
 use hallmark_schema::{Golden, plain, program_bytes};
 use hallmark_suite::bound::{BoundStep, BoundTest, ExpectedOutput};
 use hallmark_suite::checks::Check;
@@ -33,6 +33,11 @@ use crate::verdict::{ExitCode, Verdict};
 
 /// The largest number of further lines of an exception's text.
 const SHOWN_LINES: usize = 8;
+
+/// The largest number of shown differences that a replay reports: calls and reads.
+const SHOWN_DIFFERENCES: usize = 8;
+/// The largest number of shown lines on differing fields of two program parts.
+const SHOWN_FIELDS: usize = 20;
 
 /// The run in question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -621,7 +626,8 @@ pub fn replayed_file(
     let Some(again) = &replayed.capture else {
         return Some(Finding::new(Verdict::InternalError, "the replay left no capture"));
     };
-    let mut lines = replayed.report.differences.clone();
+    let reported = replayed.report.differences.clone();
+    let mut lines = first_lines(reported, SHOWN_DIFFERENCES, "more difference", "more differences");
     let mut pictures = Vec::new();
     let newer = replayed.report.newer.as_ref();
     // A replay completes an unfinished capture, and ends with the finding of a check that is newer than the capture.
@@ -705,14 +711,9 @@ pub fn all_program_differences(before: &ProgramPart, after: &ProgramPart) -> Str
 
 /// The first differing fields with their classes.
 pub fn program_differences(before: &ProgramPart, after: &ProgramPart) -> Vec<String> {
-    const SHOWN: usize = 20;
     let text = all_program_differences(before, after);
-    let total = text.lines().count();
-    let mut lines: Vec<String> = text.lines().take(SHOWN).map(str::to_owned).collect();
-    if total > lines.len() {
-        lines.push(format!("and {} more", counted(total - lines.len(), "line", "lines")));
-    }
-    lines
+    let lines = text.lines().map(str::to_owned).collect();
+    first_lines(lines, SHOWN_FIELDS, "more line", "more lines")
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@
 //! 13. `differing_reads`, `waits`: reads that differ, and waits, in words
 //! 14. `baseline`, `core_groups`, `memory_names`, `object_terms`, `pictures`, `prepared`, `printing_kernels`, `read_tolerance`, `repeated_fault`, `repetition`, `tensor_difference`, `test_folder`, `tolerance`, `writer`: known failures of a device; parts of findings; a worker's job; the folder of a test
 //! 15. `buffer_places`, `finding`, `markers`, `mismatch`, `settings`, `stopped_program`, `test_result`: data of a run, and places in memory and programs
-//! 16. `awaited_enqueue`, `captured_test`, `commit`, `executed`, `failure_details`, `first_bad_line`, `golden`, `left_by_kernels`, `notices`, `open_buffers`, `place`, `printed`, `shard`, `sightings`, `signature`, `source_lines`, `test_executors`, `verdict`: data
+//! 16. `awaited_enqueue`, `captured_test`, `commit`, `executed`, `failure_details`, `first_bad_line`, `golden`, `left_by_kernels`, `lifetimes`, `notices`, `open_buffers`, `place`, `printed`, `shard`, `sightings`, `signature`, `source_lines`, `test_executors`, `verdict`: data
 
 mod awaited_enqueue;
 pub mod baseline;
@@ -62,6 +62,7 @@ mod golden_check;
 pub mod judge;
 pub mod known_deviation;
 mod left_by_kernels;
+mod lifetimes;
 pub mod markers;
 mod memory_names;
 mod mismatch;

@@ -64,7 +64,7 @@ impl ReadPlace {
     /// The pages of a buffer or view, from an offset on.
     pub(super) fn of_buffer(capture: &Capture, wanted: BufferId, mut offset: u64) -> Option<Self> {
         let commands = &capture.program.commands;
-        let mut name = None;
+        let mut view = None;
         let mut wanted = wanted;
         // A view comes after its parent, so the search ends.
         for recorded in commands.iter().rev() {
@@ -75,45 +75,42 @@ impl ReadPlace {
                     parent,
                     region,
                 }) if *buffer == wanted => {
-                    name = name.or(Some(of));
+                    view = view.or(Some(of));
                     wanted = *parent;
                     offset = offset.checked_add(region.offset)?;
                 }
-                Command::CreateBuffer(commands::CreateBuffer {
-                    buffer,
-                    name: of,
-                    size,
-                    page_size,
-                    buffer_type,
-                    layout,
-                    shard_spec,
-                    ..
-                }) if *buffer == wanted => {
-                    let chip = capture.chip();
-                    let (grid, order) = (capture.program.grid, capture.l1_bank_order());
-                    let numbers = BankNumbers::new(chip, *buffer_type, grid, order);
-                    let pages = size.checked_div(*page_size)?;
-                    let spec = shard_spec.as_ref();
-                    let addresses = capture.record.iter().flat_map(|record| &record.addresses);
-                    let mut addresses = addresses.filter(|assigned| {
-                        assigned.object == ObjectKind::Buffer && assigned.id == wanted.0
-                    });
-                    return Some(Self {
-                        buffer: name.unwrap_or(of).clone(),
-                        page_size: *page_size,
-                        buffer_type: *buffer_type,
-                        address: addresses.next().map(|assigned| assigned.address),
-                        mapping: PageMapping::new(*layout, spec, pages, &numbers).ok()?,
-                        pages,
-                        first_page: offset.checked_div(*page_size)?,
-                        chip,
-                        numbers,
-                    });
+                Command::CreateBuffer(call) if call.buffer == wanted => {
+                    return Self::of_call(capture, call, view.unwrap_or(&call.name), offset);
                 }
                 _ => {}
             }
         }
         None
+    }
+
+    /// The pages of the buffer that a call creates, from an offset on. `name` is that of the buffer, or of the view.
+    pub(super) fn of_call(
+        capture: &Capture,
+        call: &commands::CreateBuffer,
+        name: &str,
+        offset: u64,
+    ) -> Option<Self> {
+        let commands::CreateBuffer { buffer, size, page_size, buffer_type, layout, .. } = *call;
+        let chip = capture.chip();
+        let (grid, order) = (capture.program.grid, capture.l1_bank_order());
+        let numbers = BankNumbers::new(chip, buffer_type, grid, order);
+        let pages = size.checked_div(page_size)?;
+        Some(Self {
+            buffer: name.to_owned(),
+            page_size,
+            buffer_type,
+            address: capture.address_of(ObjectKind::Buffer, buffer.0),
+            mapping: PageMapping::new(layout, call.shard_spec.as_ref(), pages, &numbers).ok()?,
+            pages,
+            first_page: offset.checked_div(page_size)?,
+            chip,
+            numbers,
+        })
     }
 
     /// The kind of memory that the buffer is in.

@@ -15,6 +15,7 @@ use hallmark_schema::model::{
 };
 
 use super::awaited_enqueue::awaited_enqueue;
+use super::differing_reads::{is_allowed, returned_bytes};
 use super::executed::Executed;
 use super::place::ReadPlace;
 use super::stopped_program::StoppedProgram;
@@ -433,9 +434,10 @@ pub fn of_repeated_read(before: &Capture, again: &Capture, at: CommandIndex) -> 
     let hash = |capture: &Capture| capture.read_result(at).map(|read| read.hash);
     // An incomplete read adds nothing to the call that waited for it.
     let (was, is) = hash(before).zip(hash(again)).filter(|(was, is)| was != is)?;
-    let (was, is) = (before.returned_bytes(was), again.returned_bytes(is));
-    if super::differing_reads::is_allowed(before, expectation, [was.as_deref(), is.as_deref()]) {
+    let bytes = || returned_bytes([before, again], [was, is]);
+    if is_allowed(before, expectation, bytes) {
         return None;
     }
+    let [was, is] = bytes();
     Some(of_read(again, at, output, was.as_deref(), is.as_deref()))
 }

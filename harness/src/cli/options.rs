@@ -200,7 +200,7 @@ pub(super) struct ProgramOptions {
 /// The memory of a worker.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct MemoryOption {
-    /// The memory that each worker may take on the built-in simulator: bytes, or a number with KiB, MiB or GiB [default: 1GiB]
+    /// The memory that each worker may take on the built-in simulator: bytes, or a number with KiB, MiB or GiB [default: 1GiB and 16 times the size of a replayed capture, at most 3GiB]
     #[arg(long, value_name = "SIZE", help_heading = EXECUTION, hide_short_help = true)]
     memory: Option<MemorySize>,
 }
@@ -209,7 +209,7 @@ impl MemoryOption {
     /// Gives the workers of this process what the user or a configuration file grants.
     pub(super) fn grant(self, configuration: &Configuration) {
         let of_file = configuration.memory.as_ref().map(|it| it.value);
-        memory_budget::set(self.memory.or(of_file).unwrap_or_default());
+        memory_budget::set(self.memory.or(of_file));
     }
 }
 

@@ -8,7 +8,8 @@ use hallmark_runtime::device_code::KernelImage;
 use hallmark_runtime::{Interval, LaunchProfile, ProcessorProfile};
 use hallmark_schema::commands::CreateKernel;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, ContentHash, KernelConfig, Outcome, ProgramId, QueueId, TraceId,
+    Capture, Command, CommandIndex, ContentHash, KernelConfig, KernelElf, KernelId, Outcome,
+    ProgramId, QueueId, TraceId,
 };
 
 use hallmark_pipeline::buffer_places::{BufferPlaces, PlacedBuffer};
@@ -119,7 +120,10 @@ impl<'a> Made<'a> {
     fn of(capture: &'a Capture) -> Self {
         let mut names = BTreeMap::new();
         let mut kernels: BTreeMap<ProgramId, Vec<ProfiledKernel<'a>>> = BTreeMap::new();
-        let elfs = capture.record.iter().flat_map(|record| &record.elfs);
+        let mut elfs: BTreeMap<KernelId, Vec<&KernelElf>> = BTreeMap::new();
+        for elf in capture.record.iter().flat_map(|record| &record.elfs) {
+            elfs.entry(elf.kernel).or_default().push(elf);
+        }
         for made in &capture.program.commands {
             if made.outcome != Outcome::Done {
                 continue;
@@ -129,7 +133,7 @@ impl<'a> Made<'a> {
                     names.insert(call.program, call.name.as_str());
                 }
                 Command::CreateKernel(call) => {
-                    let of_kernel = elfs.clone().filter(|elf| elf.kernel == call.kernel);
+                    let of_kernel = elfs.get(&call.kernel).into_iter().flatten();
                     let elfs = of_kernel.map(|elf| {
                         let bytes = capture.blobs.get(&elf.hash);
                         let image = bytes.and_then(|bytes| KernelImage::parse(bytes).ok());

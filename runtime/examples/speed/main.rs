@@ -20,6 +20,7 @@ mod captures;
 mod common;
 mod coprocessor;
 mod dispatch;
+mod growth;
 mod instructions;
 mod memory;
 mod programs;
@@ -29,6 +30,7 @@ mod watch;
 use std::iter;
 use std::process::{Command, Stdio};
 
+use hallmark_runtime::DeviceSpec;
 use scale::Scale;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
@@ -112,6 +114,9 @@ fn main() -> Outcome<()> {
             }
             return Ok(());
         }
+        ["--capture", calls, pages, path] => {
+            return growth::write(calls.parse()?, pages.parse()?, path.as_ref());
+        }
         ["--counted", number, device] => return instructions::work(number.parse()?, device),
         ["--instructions", others @ ..] => {
             let devices: Vec<&str> =
@@ -125,6 +130,10 @@ fn main() -> Outcome<()> {
         [] => vec![simulator.clone()],
         devices => devices.iter().map(|device| (*device).to_owned()).collect(),
     };
+    // A word that names no device is refused before minutes are spent on the devices beside it.
+    for device in &devices {
+        device.parse::<DeviceSpec>()?;
+    }
     let names: Vec<String> = devices.iter().map(|device| short(device)).collect();
     // A device that fails leaves the rows of the others; its failures are printed at the end.
     let mut failures = Vec::new();

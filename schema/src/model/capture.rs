@@ -293,6 +293,15 @@ impl Capture {
         reads.get(reads.binary_search_by_key(&command, |read| read.command).ok()?)
     }
 
+    /// The address that an object was assigned, if the run was recorded and the object has one.
+    pub fn address_of(&self, object: ObjectKind, id: u32) -> Option<u64> {
+        let addresses = &self.record.as_ref()?.addresses;
+        let wanted = (object, id);
+        let place =
+            addresses.binary_search_by_key(&wanted, |known| (known.object, known.id)).ok()?;
+        addresses.get(place).map(|assigned| assigned.address)
+    }
+
     /// Whether the program's author expected the call to fail, as far as the run was recorded.
     pub fn expects_fault_of(&self, command: CommandIndex) -> bool {
         self.record.as_ref().is_some_and(|Record { expected_faults, .. }| {

@@ -46,6 +46,16 @@ impl Job {
         }
     }
 
+    /// The file of the capture that the job works on, if it has one.
+    pub fn capture(&self) -> Option<&Path> {
+        match self {
+            Self::Replay(ReplayJob { capture, .. }) | Self::Assess(ReplayJob { capture, .. }) => {
+                Some(capture)
+            }
+            Self::Capture(_) | Self::Plan(_) | Self::OpenMetalium(_) | Self::Mock(_) => None,
+        }
+    }
+
     /// The worker's environment. A simulator's library leaves its report of waits in the worker's folder, if that is asked
     /// for.
     pub fn environment(&self, folder: &Path) -> BTreeMap<String, String> {

@@ -7,6 +7,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use hallmark_schema::limits;
+
 /// A number of bytes, as an option states it: a number, perhaps with a unit such as `512M` or `2GiB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MemorySize(pub u64);
@@ -54,19 +56,36 @@ impl fmt::Display for MemorySize {
     }
 }
 
-/// The budget unless an option states another one.
+/// The budget unless an option states another one, for a capture of few calls.
 pub const DEFAULT: MemorySize = MemorySize(1 << 30);
 
-static BUDGET: AtomicU64 = AtomicU64::new(DEFAULT.0);
+/// What a replay takes for each byte of the calls and of their record: the capture, its repetition, and the bytes of both.
+/// A million calls of 73 bytes took 15 bytes for each byte.
+const BYTES_PER_BYTE_OF_CALLS: u64 = 16;
 
-/// Sets the budget of each worker that this process starts from now on.
-pub fn set(budget: MemorySize) {
-    BUDGET.store(budget.0, Ordering::SeqCst);
+/// Stands for a budget that nobody has set.
+const UNSET: u64 = 0;
+
+static BUDGET: AtomicU64 = AtomicU64::new(UNSET);
+
+/// Sets the budget of each worker that this process starts from now on; with `None`, each has the default.
+pub fn set(budget: Option<MemorySize>) {
+    BUDGET.store(budget.map_or(UNSET, |budget| budget.0), Ordering::SeqCst);
 }
 
-/// The budget of each worker.
-pub fn get() -> MemorySize {
-    MemorySize(BUDGET.load(Ordering::SeqCst))
+/// The budget of a worker whose capture has so many bytes, or that has no capture.
+pub fn of_worker(capture_bytes: Option<u64>) -> MemorySize {
+    match BUDGET.load(Ordering::SeqCst) {
+        UNSET => default_for(capture_bytes.unwrap_or(0)),
+        budget => MemorySize(budget),
+    }
+}
+
+/// The default for a capture: data in blobs stays in the file, and takes no memory.
+fn default_for(capture_bytes: u64) -> MemorySize {
+    let most = limits::PROGRAM_BYTES.saturating_add(limits::RECORD_BYTES);
+    let of_calls = capture_bytes.min(most).saturating_mul(BYTES_PER_BYTE_OF_CALLS);
+    MemorySize(DEFAULT.0.saturating_add(of_calls))
 }
 
 /// The bytes of memory that a process has taken for itself, without files that it has mapped; nothing where the system
@@ -95,6 +114,16 @@ mod tests {
         assert_eq!(said(1 << 30), "1 GiB");
         assert_eq!(said(1536 << 20), "1536 MiB");
         assert_eq!(said((1 << 20) + 1), "1048577 B");
+    }
+
+    #[test]
+    fn a_capture_of_many_calls_has_more() {
+        assert_eq!(default_for(0), DEFAULT);
+        assert_eq!(default_for(73 << 20), MemorySize((1 << 30) + 16 * (73 << 20)));
+        let largest = MemorySize(3 << 30);
+        assert_eq!(default_for(128 << 20), largest);
+        assert_eq!(default_for((128 << 20) + 1), largest);
+        assert_eq!(default_for(u64::MAX), largest);
     }
 
     #[test]

@@ -204,12 +204,13 @@ fn finish(
     })?;
     whole_file::write_in_own_folder(&file.path(CAPTURE), &again)
         .map_err(|error| WorkerFile::Replay.problem(&error))?;
+    let names = Names::of(&capture.program);
     let mut result = WorkerReport {
         differences: report.mismatches.iter().map(difference).collect(),
         derived_differences: report
             .derived
             .iter()
-            .map(|it| derived(capture, &report.capture, it))
+            .map(|it| derived([capture, &report.capture], &names, it))
             .collect(),
         portability: portability.map(Box::new),
         stop: report.stop.map(Box::new),
@@ -266,8 +267,11 @@ fn left_out(command: CommandIndex, reason: LeftOut) -> PortabilityLine {
 }
 
 /// A derived difference in words, with the object's name.
-fn derived(capture: &Capture, again: &Capture, difference: &DerivedDifference) -> String {
-    let names = Names::of(&capture.program);
+fn derived(
+    [capture, again]: [&Capture; 2],
+    names: &Names<'_>,
+    difference: &DerivedDifference,
+) -> String {
     let name = |kind: ObjectKind, id: u32| names.title(kind, id);
     let address = |address: &Option<u64>| match address {
         Some(address) => format!("{address:#x}"),
@@ -414,7 +418,10 @@ mod tests {
         };
         let place = DerivedDifference::FaultPlace { command: CommandIndex(7) };
         let all = [address(0), address(3), elf, place, DerivedDifference::Waits];
-        let text: Vec<String> = all.iter().map(|it| derived(&capture, &capture, it)).collect();
+        let text: Vec<String> = {
+            let names = Names::of(&capture.program);
+            all.iter().map(|it| derived([&capture, &capture], &names, it)).collect()
+        };
         insta::assert_snapshot!(text.join("\n"), @r"
         buffer `src`: at 0x40 when captured, at no address now
         buffer 3: at 0x40 when captured, at no address now
