@@ -749,6 +749,6 @@ mod tests {
         assert_eq!(lines(19).len(), 20);
         assert!(!lines(19).concat().contains("more"), "{:?}", lines(19));
         assert_eq!(lines(20).len(), 21);
-        assert_eq!(lines(20)[20], "and 1 line more");
+        assert_eq!(lines(20)[20], "and 1 more line");
     }
 }

@@ -29,6 +29,15 @@ pub enum ReadToleranceError {
         /// The reads.
         reads: String,
     },
+    /// A read that is named did not complete when it was captured.
+    #[error(
+        "the read of `{output}` did not complete when captured, so that a replay compares nothing with it; leave its \
+         tolerance out"
+    )]
+    Incomplete {
+        /// The name of the output.
+        output: String,
+    },
     /// Only the hash of what a read returned is known.
     #[error("the capture does not hold the bytes that the read of `{output}` returned")]
     BytesMissing {
@@ -89,9 +98,15 @@ pub fn give_tolerances(
     let mut given = Vec::new();
     for command in commands {
         let (call, read) = (capture.read_call(command), capture.read_result(command));
-        let (Some(call), Some(&ReadResult { hash, .. })) = (call, read) else { continue };
-        let tolerance = by_output.get(&Some(call.output.as_str())).or(by_output.get(&None));
-        let Some(tolerance) = tolerance else { continue };
+        let Some(call) = call else { continue };
+        let named = by_output.get(&Some(call.output.as_str()));
+        let Some(tolerance) = named.or(by_output.get(&None)) else { continue };
+        let Some(&ReadResult { hash, .. }) = read else {
+            if named.is_some() {
+                return Err(ReadToleranceError::Incomplete { output: call.output.clone() });
+            }
+            continue;
+        };
         let Some(bytes) = capture.returned_bytes(hash) else {
             return Err(ReadToleranceError::BytesMissing { output: call.output.clone() });
         };
@@ -232,5 +247,19 @@ mod tests {
             said(&mut capture, &[of(None, 2), of(None, 3)]),
             "two tolerances are for all reads that no tolerance names; leave one out"
         );
+    }
+
+    #[test]
+    fn a_read_that_did_not_complete_is_told_if_it_is_named() {
+        let mut capture = with_reads(&Expectation::AsCaptured);
+        let read = capture.record.as_mut().unwrap().reads.remove(0);
+        let output = capture.read_call(read.command).unwrap().output.clone();
+        let named = give_tolerances(&mut capture, &[of(None, 2), of(Some(&output), 3)]);
+        assert_eq!(named, Err(ReadToleranceError::Incomplete { output }));
+        let others = capture.record.as_ref().unwrap().reads.len();
+        let given = give_tolerances(&mut capture, &[of(None, 2)]);
+        assert_eq!(given.is_ok(), others > 0, "{given:?}");
+        let call = capture.read_call(read.command).unwrap();
+        assert_eq!(call.expectation, Expectation::AsCaptured);
     }
 }

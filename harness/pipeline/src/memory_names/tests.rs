@@ -122,6 +122,13 @@ fn what_is_nobodys_has_no_name() {
     assert_eq!(named(&without, &in_source(&without, 0)), None, "nobody knows addresses");
 }
 
+/// Puts buffer 3 where buffer `src` was.
+fn assign_buffer_3(capture: &mut Capture) {
+    let addresses = &mut capture.record.as_mut().unwrap().addresses;
+    addresses.push(AssignedAddress { object: ObjectKind::Buffer, id: 3, address: 0x40 });
+    addresses.sort_by_key(|assigned| (assigned.object, assigned.id));
+}
+
 #[test]
 fn released_memory_is_its_next_owners() {
     let resize = |total_size| {
@@ -137,11 +144,7 @@ fn released_memory_is_its_next_owners() {
         "{said}"
     );
     let mut reused = with([RELEASE, another_buffer()]);
-    reused.record.as_mut().unwrap().addresses.push(AssignedAddress {
-        object: ObjectKind::Buffer,
-        id: 3,
-        address: 0x40,
-    });
+    assign_buffer_3(&mut reused);
     let said = named(&reused, &in_source(&reused, 1)).unwrap();
     assert!(said.ends_with(" is byte 1 of page 0 of buffer `later`"), "{said}");
 
@@ -155,11 +158,7 @@ fn released_memory_is_its_next_owners() {
 fn of_owners_that_released_memory_the_last_one_is_named() {
     let second = Command::DeallocateBuffer(commands::DeallocateBuffer { buffer: BufferId(3) });
     let mut capture = with([RELEASE, another_buffer()]);
-    capture.record.as_mut().unwrap().addresses.push(AssignedAddress {
-        object: ObjectKind::Buffer,
-        id: 3,
-        address: 0x40,
-    });
+    assign_buffer_3(&mut capture);
     // The command replaces the enqueue: the next call would enqueue the program.
     capture.program.commands[14] = RecordedCommand { command: second, outcome: Outcome::Done };
     let program = StoppedProgram::new(&capture, CommandIndex(15));
