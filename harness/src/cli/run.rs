@@ -159,6 +159,16 @@ fn prepare(arguments: &RunArguments) -> Result<Prepared, Failed> {
     Ok(Prepared { configuration, settings, architectures, baseline })
 }
 
+/// Removes the folders and files that killed runs have left. For a single test the folder of built kernels is left alone:
+/// to look through its thousands of files takes as long as the test, and a kernel that is built looks through them, too.
+fn remove_leftovers_of_killed_runs(settings: &Settings, tests: usize) {
+    let folder = settings.root.folder().join("target");
+    remove_leftovers_in(&folder.join("hallmark"));
+    if tests > 1 {
+        remove_leftovers_in(&folder.join("hallmark-kernels"));
+    }
+}
+
 /// Runs tests, or the shard of them that the command line names, and reports.
 fn run_tests(
     arguments: &RunArguments,
@@ -178,10 +188,7 @@ fn run_tests(
         retries::check(settings, &tests)?;
     }
     check_devices(settings, &tests)?;
-    // Folders of runs that were killed.
-    for folder in ["target/hallmark", "target/hallmark-kernels"] {
-        remove_leftovers_in(&settings.root.folder().join(folder));
-    }
+    remove_leftovers_of_killed_runs(settings, tests.len());
     if selected.shard.is_some() {
         warn_of_merge(arguments, settings);
     }

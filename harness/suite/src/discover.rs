@@ -123,7 +123,7 @@ impl Root {
         let mut files = Vec::new();
         let mut mistakes = Vec::new();
         let walk = WalkDir::new(self.suites()).follow_links(false).sort_by_file_name();
-        for entry in walk {
+        for entry in walk.into_iter().filter_entry(|entry| !is_prebuilt(entry)) {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
@@ -131,6 +131,10 @@ impl Root {
                     continue;
                 }
             };
+            let looks = Looks::of(&entry);
+            if let Looks::Otherwise = looks {
+                continue;
+            }
             let path = entry.path();
             let relative: Vec<String> = path
                 .strip_prefix(self.suites())
@@ -139,9 +143,8 @@ impl Root {
                 .map(|part| part.to_string_lossy().into_owned())
                 .collect();
             let shown = format!("suites/{}", relative.join("/"));
-            match Looks::of(&entry) {
-                Looks::LikeASuite => {}
-                Looks::Otherwise => continue,
+            match looks {
+                Looks::LikeASuite | Looks::Otherwise => {}
                 Looks::Link => {
                     let problem = "is a symbolic link, and no link is followed";
                     mistakes.push(file_mistake(&shown, problem, "put the file itself there"));
@@ -310,6 +313,14 @@ impl Looks {
         let problem = "has an ending that no suite has";
         Self::Mistaken { problem, help: "suites are suites/<group>/<name>.yaml: rename it" }
     }
+}
+
+/// The folder of prebuilt kernels, below a folder of suites. It holds thousands of files, and Hallmark alone writes there.
+const PREBUILT: &str = "kernels/prebuilt";
+
+/// Whether an entry below a folder of suites is the folder of prebuilt kernels.
+pub fn is_prebuilt(entry: &DirEntry) -> bool {
+    entry.depth() == 2 && entry.file_type().is_dir() && entry.path().ends_with(PREBUILT)
 }
 
 /// Whether a file's ending is one that YAML files have.

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant, SystemTime};
 use hallmark_execution::interrupt;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_suite::discover::Root;
+use hallmark_suite::discover::is_prebuilt;
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher as _};
 use walkdir::{DirEntry, WalkDir};
 
@@ -159,10 +160,9 @@ const fn number(_: &std::fs::Metadata) -> u64 {
 /// Whether no person saves an entry: a prebuilt kernel, or a file that an editor keeps beside another.
 fn is_left_out(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
-    let is_prebuilt = entry.file_type().is_dir() && entry.path().ends_with("kernels/prebuilt");
     // vim(1) tries with a file of the name 4913 whether it may write.
     let is_of_editor = name.starts_with('.') || name.ends_with('~') || name == "4913";
-    entry.depth() > 0 && (is_prebuilt || is_of_editor)
+    entry.depth() > 0 && (is_prebuilt(entry) || is_of_editor)
 }
 
 #[cfg(test)]
