@@ -106,9 +106,10 @@ fn requests_that_the_noc_cannot_carry() {
     let own = |address| end(18, 18, address);
     let peer = |address| end(19, 18, address);
     let dram = |address| end(0, 0, address);
+    let ethernet = |address| end(9, 0, address);
     let l1 = 1464 * 1024;
     type Case = (&'static str, u32, End, End, u32, FaultCategory);
-    let cases: [Case; 31] = [
+    let cases: [Case; 35] = [
         ("read too long", READ, peer(0), own(0), 8193, UnsupportedFunctionality),
         ("read of nothing", READ, peer(0), own(0), 0, UnsupportedFunctionality),
         ("write too long", WRITE, own(0), peer(0), 8193, UnsupportedFunctionality),
@@ -168,6 +169,25 @@ fn requests_that_the_noc_cannot_carry() {
         ("misaligned atomic", ATOMIC, peer(2), own(0), INCREMENT, UnimplementedFunctionality),
         ("inline write to DRAM", INLINE_WRITE, dram(0), own(0), 0xF, UnimplementedFunctionality),
         ("inline write of a byte", INLINE_WRITE, peer(0), own(0), 1, UnimplementedFunctionality),
+        ("inline write past L1", INLINE_WRITE, peer(l1), own(0), 0xF, UnsupportedFunctionality),
+        ("atomic past L1", ATOMIC, peer(l1), own(0), INCREMENT, UnimplementedFunctionality),
+        // 256 KiB, of which a Tensix tile has more.
+        (
+            "inline write past Ethernet L1",
+            INLINE_WRITE,
+            ethernet(0x4_0000),
+            own(0),
+            0xF,
+            UnsupportedFunctionality,
+        ),
+        (
+            "atomic past Ethernet L1",
+            ATOMIC,
+            ethernet(0x4_0000),
+            own(0),
+            INCREMENT,
+            UnimplementedFunctionality,
+        ),
     ];
     for (name, control, target, result, length, category) in cases {
         let mut program = Assembler::new();

@@ -94,6 +94,25 @@ fn atomics_return_the_old_value_and_add_up() {
 }
 
 #[test]
+fn the_last_words_of_l1_of_both_kinds_of_tiles_can_be_reached() {
+    let own = tile(18, 18);
+    for (x, y, size) in [(19, 25, 1464 * 1024), (9, 0, 256 * 1024)] {
+        let mut program = Assembler::new();
+        program
+            .request((0, 0), INLINE_WRITE, end(x, y, size - 4), end(18, 18, 0), 0xF << 12, 70)
+            .barrier(0, WRITE_ACKNOWLEDGEMENTS, 1)
+            .request((0, 3), ATOMIC, end(x, y, size - 4), end(18, 18, 0x3000), INCREMENT | 3, 7)
+            .barrier(0, ATOMIC_RESPONSES, 1)
+            .halt();
+        let mut bench = Bench::new();
+        bench.load(own, 0, &program.words);
+        bench.release(own, BRISC);
+        bench.settle().unwrap();
+        assert_eq!((bench.word(tile(x, y), size - 4), bench.word(own, 0x3000)), (77, 70));
+    }
+}
+
+#[test]
 fn inline_writes_reach_l1_and_registers() {
     let mut bench = Bench::new();
     let (own, peer) = (tile(18, 18), tile(19, 25));

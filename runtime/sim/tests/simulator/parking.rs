@@ -77,6 +77,39 @@ fn a_store_to_a_register_of_a_command_buffer_wakes() {
 }
 
 #[test]
+fn counts_of_identifiers_that_another_core_clears_wake() {
+    // NOC_PACKET_TAG of a command buffer of NoC 1, NOC_CLEAR_OUTSTANDING_REQ_CNT, and the count of identifier 5.
+    const TAG: u32 = 0xFFB3_0418;
+    const CLEAR: u32 = 0xFFB3_0050;
+    const COUNT: u32 = 0xFFB3_0254;
+    for seed in [0, 7] {
+        let mut bench = Bench::seeded(seed);
+        let at = tile(19, 18);
+        // A count that is cleared before the response wraps by it.
+        let mut waiter = Assembler::new();
+        waiter
+            .poke(TAG, 5 << 10)
+            .request((1, 1), READ, end(22, 21, 0x4000), end(19, 18, 0x4000), 16, 0)
+            .poke(CLEAR, 1 << 5)
+            .barrier(1, READ_RESPONSES, 1)
+            .wait_for(COUNT, 0)
+            .poke(0x3000, 1)
+            .halt();
+        let mut writer = Assembler::new();
+        writer.wait_for(0x2010, 1).poke(CLEAR, 1 << 5).halt();
+        bench.clear(at);
+        bench.load(at, 0, &waiter.words);
+        bench.load(at, 0x6000, &writer.words);
+        bench.release(at, BRISC | TRISC0);
+        assert_eq!(bench.settle().unwrap().len(), 2);
+        assert_eq!(bench.word(at, 0x3000), 0);
+        bench.write_word(at, 0x2010, 1);
+        bench.settle().unwrap();
+        assert_eq!(bench.word(at, 0x3000), 1);
+    }
+}
+
+#[test]
 fn a_store_of_another_core_wakes() {
     let mut bench = Bench::new();
     let at = tile(19, 18);

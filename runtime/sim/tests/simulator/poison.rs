@@ -383,6 +383,25 @@ fn freed_memory_and_new_buffers_hold_nothing() {
         assert_eq!(decide_at(&mut bench, own(), NOTHING + 8), None);
         assert!(decide_at(&mut bench, own(), NOTHING + 4).is_some());
     }
+    // In DRAM, beyond what an L1 has.
+    let (dram, at) = (tile(0, 5), PhysicalCoordinate { x: 0, y: 5 });
+    for address in [0x4000_u64, 0x3000_0000] {
+        let mut bench = Bench::new();
+        bench.write(dram, address, &[1; 16]);
+        bench.device.annotate(at, TileAddress(address + 4), 4, Meaning::Freed).unwrap();
+        let mut program = Assembler::new();
+        program
+            .request((0, 1), READ, end(0, 5, address), end(OWN.0, OWN.1, 0x3000), 16, 0)
+            .barrier(0, READ_RESPONSES, 1)
+            .peek(A0, 0x3000)
+            .emit(b(8, ZERO, A0, 0))
+            .peek(A0, 0x3004)
+            .emit(b(8, ZERO, A0, 0))
+            .halt();
+        let fault = run(&mut bench, &program.words).unwrap_err().to_string();
+        let place = format!("DRAM {:#x} of tile", address + 4);
+        assert!(fault.contains(&place), "{fault}");
+    }
     for meaning in [Meaning::CircularBuffer, Meaning::Code, Meaning::Semaphore, Meaning::Mailbox] {
         let mut bench = Bench::new();
         bench.write(own(), NOTHING.into(), &[1; 16]);

@@ -276,6 +276,96 @@ fn a_fault_names_each_kind_and_the_last_request_of_each() {
 }
 
 #[test]
+fn the_last_request_of_a_kind_may_have_another_identifier() {
+    const PACKET_TAG: u32 = 0xFFB3_0018;
+    for identifiers in [[3, 5], [5, 3]] {
+        let two = kernel("two", &[(WRITE_ACKNOWLEDGEMENTS, 3)], |code| {
+            for identifier in [identifiers[0], identifiers[1], identifiers[1]] {
+                code.poke(PACKET_TAG, identifier << 10);
+                issue(code, 1, WRITE);
+            }
+        });
+        let end = KERNEL + two.ends as u32;
+        let fault = assert_under_way(run(&[two]), &["3 NoC writes, the last at pc"]);
+        // The last request is what the kernel does last.
+        assert_eq!(fault.place.unwrap().pc, Some(end - 4));
+    }
+}
+
+/// Issues requests of a kind in a loop.
+fn issue_many(code: &mut Assembler, control: u32, count: u32) {
+    code.li(S0, count);
+    let again = code.place();
+    issue(code, 1, control);
+    code.emit(addi(S0, S0, -1)).bne(S0, ZERO, again);
+}
+
+fn overflow(fault: Option<Fault>) -> Fault {
+    let fault = fault.unwrap();
+    assert_eq!(fault.category, FaultCategory::TransactionOverflow, "{}", fault.reason);
+    fault
+}
+
+#[test]
+fn the_request_beyond_a_count_is_the_first_of_all_kinds() {
+    let mixed = kernel("mixed", &[(READ_RESPONSES, 151), (WRITE_ACKNOWLEDGEMENTS, 150)], |code| {
+        issue_many(code, READ, 150);
+        issue_many(code, WRITE, 150);
+        issue(code, 1, READ);
+        code.barrier(1, OUTSTANDING, 0);
+    });
+    let fault = overflow(run(&[mixed]));
+    assert!(fault.reason.contains("has made 301 requests"), "{}", fault.reason);
+    let mut code = Assembler::new();
+    issue_many(&mut code, READ, 150);
+    let before = code.place();
+    issue_many(&mut code, WRITE, 150);
+    let writes = KERNEL + before as u32..KERNEL + code.place() as u32;
+    let pc = fault.place.unwrap().pc.unwrap();
+    assert!(writes.contains(&pc), "{pc:#x} is not in {writes:x?}");
+}
+
+#[test]
+fn the_next_kernel_counts_anew() {
+    let part = |name, count: u32, in_all: u32, waits: bool| {
+        kernel(name, &[(WRITES_SENT, in_all)], move |code| {
+            issue_many(code, WRITE, count);
+            if waits {
+                code.barrier(1, OUTSTANDING, 0);
+            }
+            code.barrier(1, WRITES_SENT, in_all);
+        })
+    };
+    // The first one only waits until its writes have left.
+    assert_eq!(run(&[part("first", 200, 200, false), part("second", 200, 400, true)]), None);
+    overflow(run(&[part("first", 200, 200, false), part("second", 256, 456, true)]));
+}
+
+#[test]
+fn identifiers_and_nocs_have_counts_of_their_own() {
+    const PACKET_TAG: u32 = 0xFFB3_0018;
+    let two = |identifier: u32| {
+        kernel("two", &[(WRITES_SENT, 400)], move |code| {
+            issue_many(code, WRITE, 200);
+            code.poke(PACKET_TAG, identifier << 10);
+            issue_many(code, WRITE, 200);
+            code.barrier(1, OUTSTANDING, 0).barrier(1, OUTSTANDING + 4 * 7, 0);
+        })
+    };
+    assert_eq!(run(&[two(7)]), None);
+    overflow(run(&[two(0)]));
+    let other_noc = kernel("other", &[(WRITES_SENT, 200)], |code| {
+        issue_many(code, WRITE, 200);
+        code.li(S0, 200);
+        let again = code.place();
+        issue(code, 0, WRITE);
+        code.emit(addi(S0, S0, -1)).bne(S0, ZERO, again);
+        code.barrier(1, OUTSTANDING, 0).barrier(0, OUTSTANDING, 0);
+    });
+    assert_eq!(run(&[other_noc]), None);
+}
+
+#[test]
 fn only_the_kernels_own_noc_counts() {
     let other = |noc: Option<Noc>| Kernel {
         noc,

@@ -170,10 +170,10 @@ pub(crate) enum TransferStage {
 /// Requests on one channel arrive in the order in which they left (NoC/Ordering.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Channel {
-    pub(super) noc: Noc,
-    pub(super) source: PhysicalCoordinate,
-    pub(super) destination: (PhysicalCoordinate, Option<PhysicalCoordinate>),
-    pub(super) virtual_channel: u8,
+    pub(crate) noc: Noc,
+    pub(crate) source: PhysicalCoordinate,
+    pub(crate) destination: (PhysicalCoordinate, Option<PhysicalCoordinate>),
+    pub(crate) virtual_channel: u8,
 }
 
 #[derive(Debug)]

@@ -230,3 +230,121 @@ impl DramAccesses {
         Ok(learnt)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::Processor;
+
+    use super::super::clock::Clock;
+    use super::super::transfers::tests::{OTHER, SENDER, request};
+    use super::*;
+    use crate::machine::actor::Actor;
+    use crate::observers::noc_counters::Kind;
+
+    const THIRD: Actor = Actor::core(2, Processor::Brisc);
+
+    /// Requests of cores between which nothing is ordered, to one channel.
+    struct Bench {
+        transfers: Transfers,
+        accesses: DramAccesses,
+        memory: SparseMemory,
+    }
+
+    impl Bench {
+        /// With the bytes 0, 1, 2 and so on.
+        fn new() -> Self {
+            let mut memory = SparseMemory::new("DRAM", 1 << 20);
+            let bytes: Vec<u8> = (0..=255).collect();
+            memory.write(0x1000, &bytes).unwrap();
+            Self { transfers: Transfers::default(), accesses: DramAccesses::default(), memory }
+        }
+
+        /// The range in which a request conflicts with an earlier one.
+        fn touch(
+            &mut self,
+            actor: Actor,
+            range: (u64, u64),
+            writes: Option<&[u8]>,
+            polls: Polls,
+        ) -> Option<(u64, u64)> {
+            let kind = if writes.is_some() { Kind::MarkedWrite } else { Kind::Read };
+            let stamp = Clock::default().release(actor);
+            let record = self.transfers.issue(stamp, &request(kind, None, 0x100));
+            let touch = Touch { record: &record, range, writes, polls, memory: &self.memory };
+            self.accesses.touch(&self.transfers, 5, &touch).err().map(|found| found.range)
+        }
+    }
+
+    #[test]
+    fn a_write_of_what_is_there_conflicts_with_no_write() {
+        for (start, length) in [(0x1000_u64, 64_usize), (0x1010, 64), (0x1030, 32)] {
+            let range = (start, start + length as u64);
+            let same: Vec<u8> = (0..length).map(|byte| (start as u8) + byte as u8).collect();
+            // The ranges overlap in 0x1020 to 0x1040, which is somewhere else in each.
+            let mut bench = Bench::new();
+            let earlier = vec![7; 32];
+            assert_eq!(bench.touch(OTHER, (0x1020, 0x1040), Some(&earlier), Polls::No), None);
+            assert_eq!(bench.touch(SENDER, range, Some(&same), Polls::No), None, "{start:#x}");
+            let mut bench = Bench::new();
+            assert_eq!(bench.touch(OTHER, (0x1020, 0x1040), Some(&earlier), Polls::No), None);
+            let overlap = (start.max(0x1020), range.1.min(0x1040));
+            let mut other = same.clone();
+            other[(overlap.0 - start) as usize] ^= 1;
+            assert_eq!(bench.touch(SENDER, range, Some(&other), Polls::No), Some(overlap));
+        }
+    }
+
+    #[test]
+    fn ranges_are_cut_where_others_begin_and_end() {
+        let bytes = [0xEE; 64];
+        let mut bench = Bench::new();
+        assert_eq!(bench.touch(OTHER, (0x1000, 0x1040), None, Polls::No), None);
+        assert_eq!(bench.touch(OTHER, (0x1050, 0x1060), None, Polls::No), None);
+        // Reads conflict with no read, and each part keeps its own.
+        assert_eq!(bench.touch(SENDER, (0x1020, 0x1058), None, Polls::No), None);
+        for (range, found) in [
+            ((0x1010, 0x1020), (0x1010, 0x1020)),
+            ((0x1040, 0x1050), (0x1040, 0x1050)),
+            ((0x1058, 0x1068), (0x1058, 0x1060)),
+        ] {
+            let length = (range.1 - range.0) as usize;
+            let conflict = bench.touch(THIRD, range, Some(&bytes[..length]), Polls::No);
+            assert_eq!(conflict, Some(found), "{range:x?}");
+        }
+        assert_eq!(bench.touch(THIRD, (0x1060, 0x1070), Some(&bytes[..16]), Polls::No), None);
+    }
+
+    #[test]
+    fn a_flag_makes_unclear_reads_flags_until_all_is_forgotten() {
+        let (flag, data) = ((0x1000, 0x1004), (0x1080, 0x1084));
+        for (has_flag, is_forgotten) in [(false, false), (true, false), (true, true)] {
+            let mut bench = Bench::new();
+            if has_flag {
+                assert_eq!(bench.touch(OTHER, flag, None, Polls::Yes), None);
+            }
+            if is_forgotten {
+                bench.accesses.forget();
+            }
+            assert_eq!(bench.touch(OTHER, data, None, Polls::Unclear), None);
+            let conflict = bench.touch(SENDER, data, Some(&[1; 4]), Polls::No);
+            let is_flag = has_flag && !is_forgotten;
+            assert_eq!(conflict, (!is_flag).then_some(data), "{has_flag} {is_forgotten}");
+        }
+    }
+
+    #[test]
+    fn what_the_host_writes_to_a_flag_ends_all_that_was_before() {
+        let data = (0x1080, 0x10C0);
+        // A whole page beside the flag, a page with the flag in its end, and a word beside it.
+        for (written, is_over) in
+            [((0x2000, 0x3000), false), ((0x0800, 0x1004), true), ((0x2000, 0x2004), true)]
+        {
+            let mut bench = Bench::new();
+            assert_eq!(bench.touch(OTHER, (0x1000, 0x1004), None, Polls::Yes), None);
+            assert_eq!(bench.touch(OTHER, data, None, Polls::No), None);
+            bench.accesses.host_writes(5, written);
+            let conflict = bench.touch(SENDER, data, Some(&[1; 64]), Polls::No);
+            assert_eq!(conflict, (!is_over).then_some(data), "{written:x?}");
+        }
+    }
+}

@@ -703,3 +703,85 @@ impl SyncWord {
         self.pollers.clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::Processor;
+
+    use super::super::clock::Clock;
+    use super::super::transfers::tests::{OTHER, SENDER, channel, request};
+    use super::*;
+    use crate::observers::noc_counters::Kind;
+
+    const WAITER: Actor = Actor::core(2, Processor::Brisc);
+
+    struct Bench {
+        transfers: Transfers,
+        word: SyncWord,
+    }
+
+    impl Bench {
+        fn new() -> Self {
+            Self { transfers: Transfers::default(), word: SyncWord::default() }
+        }
+
+        /// An increment by a request that arrives.
+        fn add(&mut self, clock: &mut Clock, actor: Actor, increment: u32) {
+            let issue = request(Kind::MarkedAtomic, Some(channel(4)), 0x200);
+            let record = self.transfers.issue(clock.release(actor), &issue);
+            let change = Change::Request { record: Arc::clone(&record), increment };
+            self.word.add(record.arrival(), Some(change));
+        }
+
+        /// What a wait for exactly a value has passed that finds another one.
+        fn has_passed(&self, awaits: u32, finds: u32, waiter: &Clock) -> Option<u32> {
+            let awaited = Some(Awaited::Range { bits: 32, first: awaits, last: awaits });
+            let load = Load { view: waiter.view(WAITER), pc: 0x300, awaited, value: finds };
+            match self.word.has_passed(&load) {
+                Some((SyncRule::Overshoots { value }, Party::Request(..))) => Some(value),
+                Some(other) => panic!("{other:?}"),
+                None => None,
+            }
+        }
+    }
+
+    #[test]
+    fn a_wait_is_passed_by_increments_of_any_size() {
+        let mut bench = Bench::new();
+        let (mut sender, waiter) = (Clock::default(), Clock::default());
+        // From 10 by 5 and by 3.
+        bench.add(&mut sender, SENDER, 5);
+        bench.add(&mut sender, SENDER, 3);
+        for (awaits, passed) in [(10, true), (15, true), (17, false), (14, false), (16, false)] {
+            let expected = passed.then_some(awaits);
+            assert_eq!(bench.has_passed(awaits, 18, &waiter), expected, "{awaits}");
+        }
+        // A waiter that knows of the increments has not lost the value by them.
+        let mut told = Clock::default();
+        told.learn(WAITER, &sender.release(SENDER));
+        assert_eq!(bench.has_passed(15, 18, &told), None);
+    }
+
+    #[test]
+    fn a_store_of_an_actor_keeps_what_its_request_tells_of_its_channel() {
+        let mut bench = Bench::new();
+        let mut sender = Clock::default();
+        let issue = request(Kind::MarkedWrite, Some(channel(4)), 0x200);
+        let arrival = bench.transfers.issue(sender.release(SENDER), &issue).arrival();
+        bench.word.store(arrival, None);
+        bench.word.store_part(sender.release(SENDER), None);
+        let told = |word: &mut SyncWord, by: Actor| -> Vec<(Actor, bool)> {
+            word.load(by).iter().map(|stamp| (stamp.actor, stamp.passed.is_some())).collect()
+        };
+        assert_eq!(told(&mut bench.word, WAITER), [(SENDER, true), (SENDER, false)]);
+        // It has been told, and is told again only of something new.
+        assert_eq!(told(&mut bench.word, WAITER), []);
+        bench.word.store_part(Clock::default().release(OTHER), None);
+        let all = [(SENDER, true), (SENDER, false), (OTHER, false)];
+        assert_eq!(told(&mut bench.word, WAITER), all);
+        // A later request of the same channel says all that the earlier one did.
+        let arrival = bench.transfers.issue(sender.release(SENDER), &issue).arrival();
+        bench.word.store_part(arrival, None);
+        assert_eq!(told(&mut bench.word, WAITER), [(OTHER, false), (SENDER, true)]);
+    }
+}

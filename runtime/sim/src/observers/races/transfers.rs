@@ -632,3 +632,73 @@ impl Transfers {
         *self = Self { relied_on_atomics, ..Self::new(self.strict) };
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use hallmark_chip::{Noc, PhysicalCoordinate, Processor};
+
+    use super::super::clock::Clock;
+    use super::*;
+
+    pub(crate) const SENDER: Actor = Actor::core(0, Processor::Brisc);
+    pub(crate) const OTHER: Actor = Actor::core(1, Processor::Ncrisc);
+
+    const RUN: Run = Run { program: 3, number: 1 };
+
+    pub(crate) fn channel(to: u8) -> Channel {
+        Channel {
+            noc: Noc::Noc1,
+            source: PhysicalCoordinate { x: 1, y: 1 },
+            destination: (PhysicalCoordinate { x: to, y: 2 }, None),
+            virtual_channel: 2,
+        }
+    }
+
+    /// A request of a kernel of a program, at a pc.
+    pub(crate) fn request(kind: Kind, channel: Option<Channel>, pc: u32) -> Issue {
+        let tile = PhysicalCoordinate { x: 1, y: 1 };
+        let processor = Processor::Brisc;
+        Issue {
+            tile: 0,
+            noc: 1,
+            kind,
+            transaction: 0,
+            origin: CoreOrigin { tile, processor, pc, instruction: 0, retired: u64::from(pc) },
+            length: 4,
+            channel,
+            queue: DepartureQueue::Common,
+            to_many: false,
+            in_one_piece: true,
+            polls: Polls::No,
+            writes_word: true,
+            run: Some(RUN),
+        }
+    }
+
+    /// What an actor waits for stays known while nothing remembers the requests themselves.
+    #[test]
+    fn answers_to_unanswered_requests_are_kept() {
+        for kind in [Kind::MarkedAtomic, Kind::MarkedWrite] {
+            let mut transfers = Transfers::default();
+            let mut sender = Clock::default();
+            let mut other = Clock::default();
+            let record =
+                transfers.issue(sender.release(SENDER), &request(kind, Some(channel(4)), 0x100));
+            let nothing_is_known = |transfers: &Transfers, clock: &Clock| {
+                !transfers.have_arrived((0, 1), kind, &clock.view(SENDER))
+            };
+            assert!(nothing_is_known(&transfers, &sender));
+            // Another core finds it arrived, and the sender waits for that core.
+            let passed = record.arrival().passed.expect("it is on a channel");
+            transfers.passed(passed, OTHER, other.finds_out());
+            assert!(nothing_is_known(&transfers, &sender));
+            sender.learn(SENDER, &other.release(OTHER));
+            assert!(!nothing_is_known(&transfers, &sender));
+            transfers.retain(std::iter::empty());
+            assert!(!nothing_is_known(&transfers, &sender), "{kind:?}");
+            // The next one on the same way is not known to have arrived.
+            transfers.issue(sender.release(SENDER), &request(kind, Some(channel(4)), 0x104));
+            assert!(nothing_is_known(&transfers, &sender));
+        }
+    }
+}
