@@ -2,12 +2,12 @@
 //! `suites/faults/tile_mistakes.yaml` has the same of numbers that are only known when the kernel runs.
 #![allow(clippy::unwrap_used, reason = "a test says what failed by panicking")]
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+#[path = "common/compute_kernel.rs"]
+mod compute_kernel;
 
-use hallmark_chip::{Architecture, Processor};
-use hallmark_device_code::{Compiler, KernelBuildRequest, KernelStore, SourceClosure};
-use hallmark_schema::model::{KernelConfig, MathFidelity};
+use compute_kernel::compute_kernel;
+use hallmark_chip::Processor;
+use hallmark_device_code::{Compiler, KernelStore};
 
 /// Circular buffers with tiles of `float16_b`: 0 of 32 by 32, 1 of 16 by 32, 2 of 32 by 16, 3 of 8 by 32; 4 of `float16`, 5 of
 /// `int32`, 6 of `uint16`, 7 of `bfp8_b`, 8 of `int8`.
@@ -25,19 +25,7 @@ fn said(store: &KernelStore, call: &str) -> Result<(), String> {
 }
 
 fn built(store: &KernelStore, processor: Processor, text: String) -> Result<(), String> {
-    let files = BTreeMap::from([("kernels/k.cpp".to_owned(), Arc::from(text.into_bytes()))]);
-    let request = KernelBuildRequest {
-        architecture: Architecture::WormholeB0,
-        processor,
-        sources: Arc::new(SourceClosure::from_files("kernels/k.cpp", &files).unwrap()),
-        config: KernelConfig::compute(MathFidelity::HiFi4),
-        compile_args: Vec::new(),
-        defines: BTreeMap::from([("HALLMARK_TILES".to_owned(), TILES.to_owned())]),
-        named_compile_args: BTreeMap::new(),
-        opt_level: None,
-        bindings: None,
-        profiler: None,
-    };
+    let request = compute_kernel(processor, text, Some(TILES));
     store.kernel(&request).map(|_| ()).map_err(|error| error.to_string())
 }
 

@@ -1,32 +1,19 @@
 //! Kernels with vector code of their own: the thread MATH is built with the registers of the vector unit.
 #![allow(clippy::unwrap_used, reason = "a test says what failed by panicking")]
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+#[path = "common/compute_kernel.rs"]
+mod compute_kernel;
 
-use hallmark_chip::{Architecture, Processor};
-use hallmark_device_code::{Compiler, KernelBuildRequest, KernelStore, SourceClosure};
-use hallmark_schema::model::{KernelConfig, MathFidelity};
+use compute_kernel::compute_kernel;
+use hallmark_chip::Processor;
+use hallmark_device_code::{Compiler, KernelBuildRequest, KernelStore};
 
 /// The build of a kernel whose thread MATH has this code in line 5.
 fn request(processor: Processor, code: &str) -> KernelBuildRequest {
     let text = format!(
         "#include \"sfpi.h\"\n\nvoid kernel_main() {{\n#ifdef UCK_CHLKC_MATH\n    {code}\n#endif\n}}\n"
     );
-    let files = BTreeMap::from([("kernels/k.cpp".to_owned(), Arc::from(text.into_bytes()))]);
-    let sources = SourceClosure::from_files("kernels/k.cpp", &files).unwrap();
-    KernelBuildRequest {
-        architecture: Architecture::WormholeB0,
-        processor,
-        sources: Arc::new(sources),
-        config: KernelConfig::compute(MathFidelity::HiFi4),
-        compile_args: Vec::new(),
-        defines: BTreeMap::new(),
-        named_compile_args: BTreeMap::new(),
-        opt_level: None,
-        bindings: None,
-        profiler: None,
-    }
+    compute_kernel(processor, text, None)
 }
 
 /// What the compiler says to such a kernel for MATH.
@@ -85,14 +72,10 @@ fn dropout_is_refused_by_name_with_compiler() {
         .compiler(Some(Compiler::find().unwrap()))
         .build();
     for call in ["dropout_kernel_init(7);", "dropout_tile(0, 5, 6);"] {
-        let mut request = request(Processor::Trisc1, call);
         let text = format!(
             "#include \"api/compute/common.h\"\n#include \"api/compute/eltwise_unary/dropout.h\"\nvoid kernel_main() {{ {call} }}\n"
         );
-        let files = BTreeMap::from([("kernels/k.cpp".to_owned(), Arc::from(text.into_bytes()))]);
-        request.sources = Arc::new(SourceClosure::from_files("kernels/k.cpp", &files).unwrap());
-        request.defines =
-            BTreeMap::from([("HALLMARK_TILES".to_owned(), "{0,5,2048,32,32}".to_owned())]);
+        let request = compute_kernel(Processor::Trisc1, text, Some("{0,5,2048,32,32}"));
         let said = store.kernel(&request).map(|_| ()).unwrap_err().to_string();
         assert!(said.contains("kernels/k.cpp:3:"), "{said}");
         assert!(
