@@ -1,7 +1,7 @@
 // The product of two matrices of tiles: `rows` by `inner` tiles, and `inner` by `columns`, which may be transposed. All tiles
 // of the product stand in Dst, and each step adds to all of them.
 // Compile-time arguments: 0 and 1 input circular buffers, 2 output circular buffer, 3 rows, 4 inner, 5 columns,
-// 6 whether the tiles of the second matrix are transposed.
+// 6 whether the tiles of the second matrix are transposed, 7 what the calls say about that.
 
 #include <cstdint>
 
@@ -17,6 +17,7 @@ void kernel_main() {
     constexpr uint32_t inner = get_compile_time_arg_val(4);
     constexpr uint32_t columns = get_compile_time_arg_val(5);
     constexpr uint32_t transpose = get_compile_time_arg_val(6);
+    constexpr uint32_t said_transpose = get_compile_time_arg_val(7);
 
     compute_kernel_hw_startup<SrcOrder::Reverse>(cb_a, cb_b, cb_out);
     matmul_block_init(cb_a, cb_b, transpose, columns, rows, inner);
@@ -24,7 +25,7 @@ void kernel_main() {
     cb_wait_front(cb_b, inner * columns);
     tile_regs_acquire();
     for (uint32_t step = 0; step < inner; ++step) {
-        matmul_block(cb_a, cb_b, step, step * columns, 0, transpose, columns, rows, inner);
+        matmul_block(cb_a, cb_b, step, step * columns, 0, said_transpose, columns, rows, inner);
     }
     tile_regs_commit();
     cb_pop_front(cb_a, rows * inner);

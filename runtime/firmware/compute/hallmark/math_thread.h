@@ -31,7 +31,12 @@ FORCE_INLINE void note_exponents(bool& are_short, uint32_t cb_id) {
     }
 }
 
+// The semaphores are initialized.
+inline bool has_semaphores;
+
 FORCE_INLINE void configure_math(uint32_t cb_a, uint32_t cb_b) {
+    // What a kernel did before it starts up again is done by the configuration of before.
+    finish_pushed();
     note_exponents(short_exponents_in_a, cb_a);
     note_exponents(short_exponents_in_b, cb_b);
     change_bits<kAluFormats, kSourceCodes>(
@@ -45,9 +50,13 @@ FORCE_INLINE void configure_math(uint32_t cb_a, uint32_t cb_b) {
 #endif
     // SETRWC: all counters are 0.
     push_now<0x37u << 24 | 0xF>();
-    push_now<semaphore_init(kSections, HALLMARK_DST_FULL_SYNC ? 1 : 2)>();
-    push_now<semaphore_init(kGivenTile, 1)>();
-    push_now<semaphore_init(kUnpackedTile, 1)>();
+    // They count what the other threads have not done yet.
+    if (!has_semaphores) {
+        push_now<semaphore_init(kSections, HALLMARK_DST_FULL_SYNC ? 1 : 2)>();
+        push_now<semaphore_init(kGivenTile, 1)>();
+        push_now<semaphore_init(kUnpackedTile, 1)>();
+        has_semaphores = true;
+    }
 }
 
 FORCE_INLINE void change_math_format_a(uint32_t cb_id) {

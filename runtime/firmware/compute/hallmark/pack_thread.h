@@ -13,8 +13,9 @@ inline constexpr uint32_t kPackAddress = 18;
 inline uint32_t pack_section;
 // PACK has the section: it has waited for it and not released it.
 inline bool may_pack;
-// The format that the packers are configured for.
+// The format, and the faces of a tile, that the packers are configured for.
 inline DataFormat packed_format;
+inline uint32_t packed_faces;
 // The tiles that were packed behind the end of each circular buffer since its last push.
 inline uint16_t packed_tiles[64];
 // Some PACR have been pushed since the core last waited for all.
@@ -99,8 +100,16 @@ FORCE_INLINE void configure_pack_format(DataFormat format) {
     }
 }
 
+FORCE_INLINE void note_faces(uint32_t cb_id) {
+    if constexpr (kSmallTiles) {
+        packed_faces = faces_of(cb_id);
+    }
+}
+
 FORCE_INLINE void configure_packers(uint32_t cb_id) {
     const DataFormat format = format_of(cb_id);
+    finish_pushed();
+    note_faces(cb_id);
     configuration(kPackRead) = kWide ? 1 : 0;
     configuration(kPackRowSets) = 0;
     configuration(kPackEdges) = 0xFFFF;
@@ -226,6 +235,12 @@ FORCE_INLINE void pack_to(uint32_t index, uint32_t cb_id, uint32_t place) {
     HALLMARK_REQUIRE(
         !packs_rows,
         "the packers write rows of a matrix here, and not tiles: call pack_untilize_uninit(ocb) behind the last block of rows");
+    if constexpr (kSmallTiles) {
+        HALLMARK_REQUIRE(
+            packed_faces == faces_of(cb_id),
+            "the packers are configured for tiles of another shape than this circular buffer has: call "
+            "pack_reconfig_data_format<true> with it before");
+    }
     const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
     choose_pack_address(buffer.fifo_wr_ptr + buffer.fifo_page_size * place);
     push(set_tile(kAllPackers, pack_section * kSectionTiles + index));

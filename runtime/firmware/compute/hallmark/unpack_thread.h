@@ -20,8 +20,8 @@ inline constexpr uint32_t kSkipped = 64;
 
 // The section of Dst that tiles are unpacked to.
 inline uint32_t unpack_section;
-// Whether unpacker 0 writes Dst, and the format in SrcA otherwise.
-inline bool writes_dst;
+// Whether unpacker 0 writes Dst, whether the last init was for that, and the format in SrcA otherwise.
+inline bool writes_dst, prepared_for_dst;
 inline uint32_t format_in_a;
 // What unpacker 0 is prepared for if it reads rows of a matrix (unpack_rows.h), and 0 if it reads tiles.
 inline uint32_t prepared_rows;
@@ -44,6 +44,7 @@ constexpr DataFormat unpacked_format(uint32_t unpacker, DataFormat format) {
 }
 
 FORCE_INLINE void configure_unpackers(uint32_t cb_a, uint32_t cb_b) {
+    finish_pushed();
     const uint32_t operands[] = {cb_a, cb_b};
     for (uint32_t unpacker = 0; unpacker < 2; ++unpacker) {
         const UnpackerWords& words = kUnpackers[unpacker];
@@ -72,7 +73,7 @@ FORCE_INLINE void configure_unpackers(uint32_t cb_a, uint32_t cb_b) {
     push(clear_y(kBothUnpackers));
     push(clear_zw(kBothUnpackers));
     // A kernel may start up again.
-    writes_dst = transposes_faces = false;
+    writes_dst = prepared_for_dst = transposes_faces = false;
     prepared_rows = 0;
 }
 
@@ -105,6 +106,11 @@ FORCE_INLINE void write_dst(uint32_t cb_id) {
     }
 }
 
+FORCE_INLINE void prepare_dst(uint32_t cb_id) {
+    prepared_for_dst = true;
+    write_dst(cb_id);
+}
+
 // L1 is addressed in lines of 16 bytes, and the hardware adds one.
 template <uint32_t UNPACKER>
 FORCE_INLINE void load_line(uint32_t line) {
@@ -135,7 +141,8 @@ FORCE_INLINE void check_target() {
         HALLMARK_REQUIRE(
             writes_dst,
             "the unpacker writes to SrcA here, and tiles of this circular buffer go to Dst (int32, uint32, or float32 with an "
-            "unpack_to_dest_mode): call the init of this operation with this circular buffer before");
+            "unpack_to_dest_mode): call the init of this operation with this circular buffer before, and "
+            "reconfig_data_format_srca with it behind a reconfig_data_format_srca with another one");
     } else if constexpr (has_tiles_for_dst()) {
         HALLMARK_REQUIRE(
             !writes_dst,
@@ -268,6 +275,7 @@ FORCE_INLINE void unpack_with_row(uint32_t cb_a, uint32_t tile_a, uint32_t cb_b,
 }
 
 FORCE_INLINE void transpose_faces(bool transposes) {
+    prepared_for_dst = false;
     write_source();
     if (transposes != transposes_faces) {
         push_now<stall_wait(kHoldConfiguration, unpacker_done(0))>();
@@ -294,6 +302,11 @@ FORCE_INLINE void change_unpacked_format(uint32_t cb_id) {
     push_now<stall_wait(kHoldConfiguration, unpacker_done(UNPACKER))>();
     change_bits<kUnpackers[UNPACKER].format, 0xF>(code_of(format));
     change_bits<kUnpackers[UNPACKER].output_format, 0xF>(code_of(source_format(format)));
+    if constexpr (UNPACKER == 0 && has_tiles_for_dst()) {
+        if (prepared_for_dst && goes_to_dst(cb_id)) {
+            write_dst(cb_id);
+        }
+    }
 }
 
 }  // namespace hallmark

@@ -1,7 +1,7 @@
 // MATH: functions of a tile in Dst and of a row, a column or a datum of others.
 #pragma once
 
-#include "hallmark/statistics.h"
+#include "hallmark/rows_of_tiles.h"
 
 namespace hallmark {
 
@@ -30,9 +30,6 @@ FORCE_INLINE void load_first_row(uint32_t row) {
     transpose_registers();
 }
 
-// The vectors of four rows of a tile, as `dst_reg` counts them: those of its left face, and of the right one.
-inline constexpr uint32_t kLeft = 0, kRight = 8;
-
 // An operation on each four rows of a tile.
 template <typename OPERATION>
 FORCE_INLINE void for_four_rows(OPERATION operation) {
@@ -45,13 +42,13 @@ FORCE_INLINE void for_four_rows(OPERATION operation) {
     }
 }
 
-// An operation on the vectors of four rows, whose places it is told.
+// An operation on the vectors of four rows, whose places it is told, as `dst_reg` counts them.
 template <typename OPERATION>
 FORCE_INLINE void for_vectors_of_rows(OPERATION operation) {
-    operation(std::integral_constant<uint32_t, kLeft>{});
-    operation(std::integral_constant<uint32_t, kLeft + 1>{});
-    operation(std::integral_constant<uint32_t, kRight>{});
-    operation(std::integral_constant<uint32_t, kRight + 1>{});
+    operation(std::integral_constant<uint32_t, kVectorsOfRows[0] / sfpi::SFP_DESTREG_STRIDE>{});
+    operation(std::integral_constant<uint32_t, kVectorsOfRows[1] / sfpi::SFP_DESTREG_STRIDE>{});
+    operation(std::integral_constant<uint32_t, kVectorsOfRows[2] / sfpi::SFP_DESTREG_STRIDE>{});
+    operation(std::integral_constant<uint32_t, kVectorsOfRows[3] / sfpi::SFP_DESTREG_STRIDE>{});
 }
 
 template <typename FUNCTION>
@@ -105,7 +102,7 @@ FORCE_INLINE void normalize_with_columns(uint32_t data, uint32_t added, uint32_t
 
 // The same with the first datum of either tile.
 FORCE_INLINE void normalize_with_data(uint32_t data, uint32_t mean, uint32_t reciprocal) {
-    begin_statistics(0);
+    begin_numbered(0);
     const uint32_t row_of_reciprocal = reciprocal * kTileRows;
     load_rows<4>(row_of_reciprocal);
     load_rows<5>(row_of_reciprocal);
@@ -122,7 +119,7 @@ FORCE_INLINE void normalize_with_data(uint32_t data, uint32_t mean, uint32_t rec
         value = value - means;
         sfpi::dst_reg[data * kTileStep] = vFloat(value * reciprocals);
     });
-    end_statistics();
+    end_numbered();
 }
 
 }  // namespace hallmark

@@ -6,7 +6,11 @@
 
 namespace ckernel {
 
-ALWI void pack_init(uint32_t ocb, uint32_t call_line = __builtin_LINE()) { hallmark::check_operand(ocb); }
+// The shape of the tiles is that of this circular buffer's.
+ALWI void pack_init(uint32_t ocb, uint32_t call_line = __builtin_LINE()) {
+    hallmark::check_operand(ocb);
+    PACK((hallmark::note_faces(ocb)));
+}
 
 template <bool out_of_order_output = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void pack_tile(uint32_t ifrom_dst, uint32_t icb, uint32_t output_tile_index = 0) {

@@ -56,6 +56,9 @@ template <bool is_tile_dim_reconfig_en = false>
 ALWI void pack_reconfig_data_format(uint32_t new_cb_id) {
     hallmark::check_operand(new_cb_id);
     PACK((hallmark::change_packed_format(new_cb_id)));
+    if constexpr (is_tile_dim_reconfig_en) {
+        PACK((hallmark::note_faces(new_cb_id)));
+    }
 }
 
 template <bool is_tile_dim_reconfig_en = false>
@@ -64,6 +67,9 @@ ALWI void pack_reconfig_data_format(uint32_t old_cb_id, uint32_t new_cb_id) {
     hallmark::check_operand(new_cb_id);
     if (hallmark::format_of(old_cb_id) != hallmark::format_of(new_cb_id)) {
         pack_reconfig_data_format(new_cb_id);
+    }
+    if constexpr (is_tile_dim_reconfig_en) {
+        PACK((hallmark::note_faces(new_cb_id)));
     }
 }
 

@@ -46,7 +46,7 @@ ALWI void copy_init(
     UNPACK((hallmark::transpose_faces(transpose_within_16x16_face != 0)));
     UNPACK({
         if (hallmark::goes_to_dst(cbid)) {
-            hallmark::write_dst(cbid);
+            hallmark::prepare_dst(cbid);
         }
     })
     MATH({

@@ -17,7 +17,7 @@ ALWI void tilize_init(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t call_
     UNPACK((hallmark::transpose_faces(false)));
     UNPACK({
         if (hallmark::goes_to_dst(icb)) {
-            hallmark::write_dst(icb);
+            hallmark::prepare_dst(icb);
         }
         hallmark::begin_rows(icb, block);
     })

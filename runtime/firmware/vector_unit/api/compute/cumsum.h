@@ -5,7 +5,7 @@
 
 #include "hallmark/vector_functions.h"
 #ifdef TRISC_MATH
-#include "hallmark/statistics.h"
+#include "hallmark/running_sums.h"
 #endif
 
 namespace ckernel {

@@ -18,51 +18,28 @@ ALWI void check_wide_broadcast(uint32_t data, uint32_t other) {
     check_tile_in_dst(other);
 }
 
+#ifdef TRISC_MATH
+template <EltwiseBinaryType OPERATION>
+using FunctionOfTiles = std::conditional_t<
+    OPERATION == EltwiseBinaryType::ELWADD, SumOfTiles,
+    std::conditional_t<OPERATION == EltwiseBinaryType::ELWSUB, DifferenceOfTiles, ProductOfTiles>>;
+#endif
+
+template <BroadcastType DIMENSION, EltwiseBinaryType OPERATION>
+ALWI void combine_with_part(uint32_t data, uint32_t other) {
+    check_wide_broadcast(data, other);
+    MATH({
+        if constexpr (DIMENSION == BroadcastType::COL) {
+            combine_with_column<FunctionOfTiles<OPERATION>>(data, other);
+        } else {
+            combine_with_row<FunctionOfTiles<OPERATION>>(data, other);
+        }
+    })
+}
+
 }  // namespace hallmark
 
 namespace ckernel {
-
-ALWI void sfpu_bcast_col_init() { MATH((hallmark::prepare_vectors())); }
-ALWI void sfpu_add_bcast_col_init() { sfpu_bcast_col_init(); }
-ALWI void sfpu_sub_bcast_col_init() { sfpu_bcast_col_init(); }
-ALWI void sfpu_mul_bcast_col_init() { sfpu_bcast_col_init(); }
-
-template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
-ALWI void sfpu_add_bcast_col(uint32_t dst_data_idx, uint32_t dst_col_vec_idx) {
-    hallmark::check_wide_broadcast(dst_data_idx, dst_col_vec_idx);
-    MATH((hallmark::combine_with_column<hallmark::SumOfTiles>(dst_data_idx, dst_col_vec_idx)));
-}
-template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
-ALWI void sfpu_sub_bcast_col(uint32_t dst_data_idx, uint32_t dst_col_vec_idx) {
-    hallmark::check_wide_broadcast(dst_data_idx, dst_col_vec_idx);
-    MATH((hallmark::combine_with_column<hallmark::DifferenceOfTiles>(dst_data_idx, dst_col_vec_idx)));
-}
-template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
-ALWI void sfpu_mul_bcast_col(uint32_t dst_data_idx, uint32_t dst_col_vec_idx) {
-    hallmark::check_wide_broadcast(dst_data_idx, dst_col_vec_idx);
-    MATH((hallmark::combine_with_column<hallmark::ProductOfTiles>(dst_data_idx, dst_col_vec_idx)));
-}
-
-ALWI void sfpu_bcast_row_init() { MATH((hallmark::prepare_vectors())); }
-ALWI void sfpu_add_bcast_row_init() { sfpu_bcast_row_init(); }
-ALWI void sfpu_sub_bcast_row_init() { sfpu_bcast_row_init(); }
-ALWI void sfpu_mul_bcast_row_init() { sfpu_bcast_row_init(); }
-
-template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
-ALWI void sfpu_add_bcast_row(uint32_t dst_data_idx, uint32_t dst_row_vec_idx) {
-    hallmark::check_wide_broadcast(dst_data_idx, dst_row_vec_idx);
-    MATH((hallmark::combine_with_row<hallmark::SumOfTiles>(dst_data_idx, dst_row_vec_idx)));
-}
-template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
-ALWI void sfpu_sub_bcast_row(uint32_t dst_data_idx, uint32_t dst_row_vec_idx) {
-    hallmark::check_wide_broadcast(dst_data_idx, dst_row_vec_idx);
-    MATH((hallmark::combine_with_row<hallmark::DifferenceOfTiles>(dst_data_idx, dst_row_vec_idx)));
-}
-template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
-ALWI void sfpu_mul_bcast_row(uint32_t dst_data_idx, uint32_t dst_row_vec_idx) {
-    hallmark::check_wide_broadcast(dst_data_idx, dst_row_vec_idx);
-    MATH((hallmark::combine_with_row<hallmark::ProductOfTiles>(dst_data_idx, dst_row_vec_idx)));
-}
 
 template <BroadcastType Dim>
 ALWI void sfpu_bcast_init() {
@@ -76,19 +53,43 @@ ALWI void sfpu_bcast(uint32_t dst_data_idx, uint32_t dst_bcast_idx) {
     static_assert(
         Op == EltwiseBinaryType::ELWADD || Op == EltwiseBinaryType::ELWSUB || Op == EltwiseBinaryType::ELWMUL,
         "ELWADD, ELWSUB or ELWMUL");
-    if constexpr (Dim == BroadcastType::COL && Op == EltwiseBinaryType::ELWADD) {
-        sfpu_add_bcast_col(dst_data_idx, dst_bcast_idx);
-    } else if constexpr (Dim == BroadcastType::COL && Op == EltwiseBinaryType::ELWSUB) {
-        sfpu_sub_bcast_col(dst_data_idx, dst_bcast_idx);
-    } else if constexpr (Dim == BroadcastType::COL) {
-        sfpu_mul_bcast_col(dst_data_idx, dst_bcast_idx);
-    } else if constexpr (Op == EltwiseBinaryType::ELWADD) {
-        sfpu_add_bcast_row(dst_data_idx, dst_bcast_idx);
-    } else if constexpr (Op == EltwiseBinaryType::ELWSUB) {
-        sfpu_sub_bcast_row(dst_data_idx, dst_bcast_idx);
-    } else {
-        sfpu_mul_bcast_row(dst_data_idx, dst_bcast_idx);
-    }
+    hallmark::combine_with_part<Dim, Op>(dst_data_idx, dst_bcast_idx);
+}
+
+ALWI void sfpu_bcast_col_init() { sfpu_bcast_init<BroadcastType::COL>(); }
+ALWI void sfpu_add_bcast_col_init() { sfpu_bcast_col_init(); }
+ALWI void sfpu_sub_bcast_col_init() { sfpu_bcast_col_init(); }
+ALWI void sfpu_mul_bcast_col_init() { sfpu_bcast_col_init(); }
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sfpu_add_bcast_col(uint32_t dst_data_idx, uint32_t dst_col_vec_idx) {
+    sfpu_bcast<BroadcastType::COL, EltwiseBinaryType::ELWADD>(dst_data_idx, dst_col_vec_idx);
+}
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sfpu_sub_bcast_col(uint32_t dst_data_idx, uint32_t dst_col_vec_idx) {
+    sfpu_bcast<BroadcastType::COL, EltwiseBinaryType::ELWSUB>(dst_data_idx, dst_col_vec_idx);
+}
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sfpu_mul_bcast_col(uint32_t dst_data_idx, uint32_t dst_col_vec_idx) {
+    sfpu_bcast<BroadcastType::COL, EltwiseBinaryType::ELWMUL>(dst_data_idx, dst_col_vec_idx);
+}
+
+ALWI void sfpu_bcast_row_init() { sfpu_bcast_init<BroadcastType::ROW>(); }
+ALWI void sfpu_add_bcast_row_init() { sfpu_bcast_row_init(); }
+ALWI void sfpu_sub_bcast_row_init() { sfpu_bcast_row_init(); }
+ALWI void sfpu_mul_bcast_row_init() { sfpu_bcast_row_init(); }
+
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sfpu_add_bcast_row(uint32_t dst_data_idx, uint32_t dst_row_vec_idx) {
+    sfpu_bcast<BroadcastType::ROW, EltwiseBinaryType::ELWADD>(dst_data_idx, dst_row_vec_idx);
+}
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sfpu_sub_bcast_row(uint32_t dst_data_idx, uint32_t dst_row_vec_idx) {
+    sfpu_bcast<BroadcastType::ROW, EltwiseBinaryType::ELWSUB>(dst_data_idx, dst_row_vec_idx);
+}
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+ALWI void sfpu_mul_bcast_row(uint32_t dst_data_idx, uint32_t dst_row_vec_idx) {
+    sfpu_bcast<BroadcastType::ROW, EltwiseBinaryType::ELWMUL>(dst_data_idx, dst_row_vec_idx);
 }
 
 // The difference from column 0 of a tile of means, times column 0 of a tile of reciprocal deviations.

@@ -80,22 +80,14 @@ ALWI void welford_update(
 ALWI void welford_save_state(uint32_t mean_dst_idx, uint32_t group_id) {
     hallmark::check_tile_in_dst(mean_dst_idx + 1);
     hallmark::check_group(group_id);
-    MATH({
-        hallmark::begin_statistics(mean_dst_idx);
-        hallmark::store_state(group_id);
-        hallmark::end_statistics();
-    })
+    MATH((hallmark::save_state(mean_dst_idx, group_id)));
 }
 ALWI void welford_save_state(uint32_t mean_dst_idx) { welford_save_state(mean_dst_idx, 0); }
 
 ALWI void welford_restore_state(uint32_t mean_dst_idx, uint32_t group_id) {
     hallmark::check_tile_in_dst(mean_dst_idx + 1);
     hallmark::check_group(group_id);
-    MATH({
-        hallmark::begin_statistics(mean_dst_idx);
-        hallmark::load_state(group_id);
-        hallmark::end_statistics();
-    })
+    MATH((hallmark::restore_state(mean_dst_idx, group_id)));
 }
 ALWI void welford_restore_state(uint32_t mean_dst_idx) { welford_restore_state(mean_dst_idx, 0); }
 
@@ -157,13 +149,7 @@ ALWI void two_pass_stats_finish_shifted_mean(uint32_t reciprocal_bits) {
 template <bool dual_m2 = true>
 ALWI void two_pass_stats_save_state(uint32_t mean_dst_idx) {
     hallmark::check_tile_in_dst(mean_dst_idx + 1);
-    MATH({
-        hallmark::begin_statistics(mean_dst_idx);
-        hallmark::join_sums<dual_m2>();
-        hallmark::store_state(0);
-        hallmark::clear<hallmark::kSecondSum>();
-        hallmark::end_statistics();
-    })
+    MATH((hallmark::save_joined_state<dual_m2>(mean_dst_idx)));
 }
 
 ALWI void two_pass_stats_save_anchor(uint32_t anchor_dst_idx) {

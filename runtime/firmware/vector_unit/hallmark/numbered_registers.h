@@ -1,0 +1,112 @@
+// MATH: instructions on vector registers by their numbers, for code whose registers keep what they hold from call to call, or
+// belong together by their numbers.
+#pragma once
+
+#include <type_traits>
+
+#include "hallmark/vector_thread.h"
+
+namespace hallmark {
+
+inline constexpr uint32_t kZero = sfpi::CREG_IDX_0, kOne = sfpi::CREG_IDX_1, kMinusOne = sfpi::CREG_IDX_NEG_1;
+
+// Registers are named, and the compiler has none of its own in them meanwhile.
+FORCE_INLINE void take_registers() {
+#ifdef HALLMARK_FOLLOWED_CONDITIONS
+    using sfpi::impl_::in_condition;
+#endif
+#ifdef __riscv_flen
+    HALLMARK_CHANGE_OF_FLAGS("" : : : "memory", "ft0", "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7");
+#endif
+}
+
+FORCE_INLINE void begin_numbered(uint32_t index) {
+    take_registers();
+    begin_vectors(index);
+}
+
+FORCE_INLINE void end_numbered() {
+    end_vectors();
+    take_registers();
+}
+
+// Wormhole does not wait for a product or a sum (SFPMAD.md, "Instruction scheduling").
+template <uint32_t WORD>
+FORCE_INLINE void push_arithmetic() {
+    push_now<WORD>();
+#if !defined(ARCH_BLACKHOLE)
+    push_now<0x8Fu << 24>();
+#endif
+}
+
+// SFPMAD, SFPADD, SFPMUL and SFPMOV.
+template <uint32_t A, uint32_t B, uint32_t C, uint32_t RESULT>
+FORCE_INLINE void multiply_add() {
+    push_arithmetic<0x84u << 24 | A << 16 | B << 12 | C << 8 | RESULT << 4>();
+}
+template <uint32_t A, uint32_t B>
+FORCE_INLINE void add_to() {
+    push_arithmetic<0x85u << 24 | kOne << 16 | A << 12 | B << 8 | B << 4>();
+}
+template <uint32_t A, uint32_t B, uint32_t RESULT>
+FORCE_INLINE void multiply() {
+    push_arithmetic<0x86u << 24 | A << 16 | B << 12 | kZero << 8 | RESULT << 4>();
+}
+// C less A.
+template <uint32_t A, uint32_t C, uint32_t RESULT>
+FORCE_INLINE void subtract() {
+    multiply_add<kMinusOne, A, C, RESULT>();
+}
+template <uint32_t FROM, uint32_t TO>
+FORCE_INLINE void move() {
+    push_now<0x7Cu << 24 | FROM << 8 | TO << 4>();
+}
+
+// SFPLOADI: the upper and the lower half.
+template <uint32_t REGISTER>
+FORCE_INLINE void load_scalar(uint32_t bits) {
+    push(0x71u << 24 | REGISTER << 20 | sfpi::SFPLOADI_MOD0_FLOATB << 16 | bits >> 16);
+    push(0x71u << 24 | REGISTER << 20 | sfpi::SFPLOADI_MOD0_LOWER << 16 | (bits & 0xFFFF));
+}
+template <uint32_t... REGISTERS>
+FORCE_INLINE void clear() {
+    (push_now<0x71u << 24 | REGISTERS << 20 | sfpi::SFPLOADI_MOD0_FLOATB << 16>(), ...);
+}
+
+// SFPLOAD and SFPSTORE. The rows are those of a vector: the even columns of four rows of a face.
+template <uint32_t REGISTER, uint32_t FORMAT = sfpi::SFPLOAD_MOD0_FMT_SRCB>
+FORCE_INLINE void load_rows(uint32_t row) {
+    push(0x70u << 24 | REGISTER << 20 | FORMAT << 16 |
+         uint32_t{sfpi::SFPLOAD_ADDR_MODE_NOINC} << sfpi::impl_::ADDRESS_MODE_SHIFT | row);
+}
+template <uint32_t REGISTER, uint32_t FORMAT = sfpi::SFPSTORE_MOD0_FMT_SRCB>
+FORCE_INLINE void store_rows(uint32_t row) {
+    push(0x72u << 24 | REGISTER << 20 | FORMAT << 16 |
+         uint32_t{sfpi::SFPSTORE_ADDR_MODE_NOINC} << sfpi::impl_::ADDRESS_MODE_SHIFT | row);
+}
+
+// SFPTRANSP: the rows of the registers 0 to 3 change places, and so do those of 4 to 7.
+FORCE_INLINE void transpose_registers() { push_now<0x8Cu << 24>(); }
+
+// To the nearest bfloat16, ties to even, where Dst has such: otherwise a store cuts off. Two registers are overwritten.
+template <uint32_t REGISTER, uint32_t SPARE, uint32_t OTHER_SPARE>
+FORCE_INLINE void round_for_store() {
+    if constexpr (kWide || kLongExponents == 0) {
+        return;
+    }
+    if constexpr (kExponentsDiffer) {
+        if (short_exponents_in_b) {
+            return;
+        }
+    }
+    move<REGISTER, SPARE>();
+    // SFPSHFT by -16, SFPAND with 1, SFPIADD of that bit and of 0x7FFF.
+    push_now<0x7Au << 24 | (0xFF0u << 12) | SPARE << 4 | 1>();
+    push_now<0x71u << 24 | OTHER_SPARE << 20 | sfpi::SFPLOADI_MOD0_USHORT << 16 | 1>();
+    push_now<0x7Eu << 24 | OTHER_SPARE << 8 | SPARE << 4>();
+    push_now<0x79u << 24 | SPARE << 8 | REGISTER << 4 | sfpi::SFPIADD_MOD1_CC_NONE>();
+    push_now<0x71u << 24 | OTHER_SPARE << 20 | sfpi::SFPLOADI_MOD0_USHORT << 16 | 0x7FFF>();
+    push_now<0x79u << 24 | OTHER_SPARE << 8 | REGISTER << 4 | sfpi::SFPIADD_MOD1_CC_NONE>();
+}
+
+}  // namespace hallmark
