@@ -117,8 +117,17 @@ impl Uncompilable {
     }
 }
 
-/// Compiles, and leaves out mutants that do not compile.
-pub fn build(copy: &Copy, mutants: Vec<Mutant>) -> Result<Built, Error> {
+/// Compiles, and leaves out mutants that do not compile. `crates` are those whose tests are built: all, if none is named.
+pub fn build(copy: &Copy, mutants: Vec<Mutant>, crates: &[String]) -> Result<Built, Error> {
+    let mut packages = vec!["--workspace"];
+    if !crates.is_empty() {
+        packages = crates.iter().flat_map(|name| ["--package", name]).collect();
+    }
+    let mutated: BTreeSet<_> = mutants.iter().map(|mutant| mutant.package.clone()).collect();
+    let mut libraries = packages.clone();
+    if !crates.is_empty() {
+        libraries.extend(mutated.iter().flat_map(|name| ["--package", name]));
+    }
     let mut known = Uncompilable::read(copy, &mutants)?;
     let mut wanted: BTreeMap<Number, Mutant> = BTreeMap::new();
     let mut left_out = Vec::new();
@@ -134,7 +143,8 @@ pub fn build(copy: &Copy, mutants: Vec<Mutant>) -> Result<Built, Error> {
     let files = loop {
         let files = plant(copy, &mut wanted, &mut left_out)?;
         copy.write(&|file| files.get(file).map(|switched| switched.text.clone()))?;
-        let lines = cargo(copy, &["check", "--workspace", "--lib", "--keep-going"])?;
+        let lines =
+            cargo(copy, &[&["check", "--lib", "--keep-going"], libraries.as_slice()].concat())?;
         let errors: Vec<&Message> = lines
             .iter()
             .filter_map(|line| line.message.as_ref())
@@ -163,7 +173,7 @@ pub fn build(copy: &Copy, mutants: Vec<Mutant>) -> Result<Built, Error> {
         hasher.update(file.as_bytes()).update(switched.text.as_bytes());
     }
     println!("compiling the tests");
-    let lines = cargo(copy, &["test", "--workspace", "--no-run"])?;
+    let lines = cargo(copy, &[&["test", "--no-run"], packages.as_slice()].concat())?;
     let executables = lines.iter().filter_map(executable).collect();
     let switched =
         wanted.into_iter().map(|(number, mutant)| SwitchedMutant { number, mutant }).collect();

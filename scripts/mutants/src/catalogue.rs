@@ -41,6 +41,8 @@ pub struct Choice {
     pub since: Option<String>,
     /// At most so many, from all crates in turns.
     pub sample: Option<usize>,
+    /// Only those in these files and folders, if some are named. Paths from the workspace.
+    pub paths: Vec<String>,
 }
 
 /// A place in a file, as `cargo mutants` counts: from 1, columns in characters.
@@ -139,6 +141,10 @@ pub fn choose(
     let mut mutants: Vec<Mutant> =
         serde_json::from_str(&listed).map_err(Error::json("the list of `cargo mutants`"))?;
     mutants.retain(Mutant::counts);
+    mutants.retain(|mutant| {
+        choice.paths.is_empty()
+            || choice.paths.iter().any(|path| Path::new(&mutant.file).starts_with(path))
+    });
     mutants.sort_by_cached_key(|mutant| mutant.rank(seed));
     Ok(match choice.sample {
         None => mutants,

@@ -39,6 +39,14 @@ struct Arguments {
     /// Chooses the sample, and the order in which mutants are tried.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Takes only mutants of this file, or of all files below this folder. Paths from the workspace; given several times,
+    /// all of them count.
+    #[arg(long = "in", value_name = "PATH")]
+    paths: Vec<String>,
+    /// Builds and runs only the tests of this crate, which is several times faster. Given several times, all of them count.
+    /// Such a survivor may be caught by the tests of another crate.
+    #[arg(long = "tests-of", value_name = "CRATE")]
+    crates: Vec<String>,
     /// How many seconds of tests a mutant gets before the next one has its turn. The mutant is then undecided, and
     /// another run goes on with it.
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
@@ -70,7 +78,11 @@ fn run(arguments: &Arguments) -> Result<(), Error> {
     let folder = workspace.join(&arguments.folder);
     std::fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
 
-    let choice = Choice { since: arguments.since.clone(), sample: arguments.sample };
+    let choice = Choice {
+        since: arguments.since.clone(),
+        sample: arguments.sample,
+        paths: arguments.paths.clone(),
+    };
     let mutants = catalogue::choose(&workspace, &folder, &choice, arguments.seed)?;
     println!("{} mutants chosen", mutants.len());
     if arguments.list || mutants.is_empty() {
@@ -79,7 +91,7 @@ fn run(arguments: &Arguments) -> Result<(), Error> {
     }
 
     let copy = scratch::Copy::make(&workspace, &folder)?;
-    let built = build::build(&copy, mutants)?;
+    let built = build::build(&copy, mutants, &arguments.crates)?;
     println!("{} mutants compiled, {} not switched", built.switched.len(), built.left_out.len());
 
     let tests = tests::list(&built.executables)?;
