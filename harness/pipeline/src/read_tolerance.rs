@@ -208,6 +208,17 @@ mod tests {
     }
 
     #[test]
+    fn only_reads_that_have_a_reference_are_within_a_tolerance() {
+        let mut captured = with_reads(&Expectation::AsCaptured);
+        let mut replayed = captured.clone();
+        replayed.record.as_mut().unwrap().reads[0].hash = ContentHash([9; 32]);
+        assert_eq!(reads_within_tolerance(&captured, &replayed), 0);
+        give_tolerances(&mut captured, &[of(None, 2)]).unwrap();
+        assert_eq!(reads_within_tolerance(&captured, &replayed), 1);
+        assert_eq!(reads_within_tolerance(&captured, &captured), 0);
+    }
+
+    #[test]
     fn bytes_that_are_missing_are_told() {
         let mut capture = with_reads(&Expectation::AsCaptured);
         let other = ContentHash([7; 32]);

@@ -73,12 +73,13 @@ mod tests {
             relative: Real::ZERO,
             pcc: Real::ZERO,
         };
-        let bytes = |bits: [u32; 3]| bits.map(u32::to_le_bytes).concat();
-        let reference = bytes([0x3F80_0000, 0x4000_0000, 0x4080_0000]);
-        let actual = bytes([0x3F80_0002, 0x4000_0000, 0x4080_0001]);
+        let bytes = |bits: [u32; 4]| bits.map(u32::to_le_bytes).concat();
+        // The largest distance stands neither first nor last, in units or as a number.
+        let reference = bytes([0x3F80_0000, 0x4000_0000, 0x4080_0000, 0x3F00_0000]);
+        let actual = bytes([0x3F80_0002, 0x4000_0000, 0x4080_0001, 0x3F00_0001]);
         insta::assert_snapshot!(
             distance(&tolerance, &reference, &actual),
-            @": 2 of 3 elements differ from the reference, by 2 units in the last place and 0.000000476837158203125 at most, correlation 1.000000; allowed for float32: 2 units in the last place"
+            @": 3 of 4 elements differ from the reference, by 2 units in the last place and 0.000000476837158203125 at most, correlation 1.000000; allowed for float32: 2 units in the last place"
         );
     }
 }

@@ -342,6 +342,25 @@ fn the_next_kernel_counts_anew() {
 }
 
 #[test]
+fn writes_that_have_left_count_no_more_among_those_that_are_leaving() {
+    let parts = |wait: Option<(u32, u32)>| {
+        kernel("parts", &[(WRITES_SENT, 400)], move |code| {
+            issue_many(code, WRITE, 200);
+            if let Some((offset, value)) = wait {
+                code.barrier(1, offset, value);
+            }
+            issue_many(code, WRITE, 200);
+            code.barrier(1, OUTGOING, 0);
+        })
+    };
+    for wait in [(OUTGOING, 0), (WRITES_SENT, 200), (WRITE_ACKNOWLEDGEMENTS, 200)] {
+        assert_eq!(run(&[parts(Some(wait))]), None, "{wait:x?}");
+    }
+    overflow(run(&[parts(None)]));
+    overflow(run(&[parts(Some((OUTGOING + 4, 0)))]));
+}
+
+#[test]
 fn identifiers_and_nocs_have_counts_of_their_own() {
     const PACKET_TAG: u32 = 0xFFB3_0018;
     let two = |identifier: u32| {
