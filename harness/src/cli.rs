@@ -119,7 +119,8 @@ enum Command {
     ///
     /// With --over versions, the answer is the first version on an --axis whose result differs from that of the versions
     /// before it. With several axes, the search first finds the axes that matter. Between two installations of TT-Metalium
-    /// it goes on to the first bad command, its kernels, and the files of device code that differ.
+    /// it goes on to the first bad command, its kernels, and the files of device code that differ. With --git, the versions
+    /// are commits, which are built when the search asks about them.
     Bisect(bisect::BisectArguments),
     /// Capture a test, or a command that uses TT-Metalium, into a self-contained file
     ///

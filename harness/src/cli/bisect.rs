@@ -4,6 +4,7 @@
 mod between_releases;
 mod budget;
 mod commands;
+mod commits;
 mod parts;
 mod replay_log;
 mod search_options;
@@ -73,7 +74,7 @@ pub(super) struct BisectArguments {
 enum Over {
     /// The calls of the capture
     Commands,
-    /// The versions of an --axis
+    /// The versions of an --axis, or the commits of a --git repository
     Versions,
     /// The builds of kernels: --bad 'sim kernels=FOLDER', and the capture's own or those of --good
     Kernels,
@@ -111,6 +112,10 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     }
     if arguments.over != Over::Versions && !arguments.versions.axis.is_empty() {
         let text = "--axis names versions; add --over versions";
+        return Err(Failed::new(ExitCode::USAGE, text));
+    }
+    if arguments.over != Over::Versions && arguments.versions.commits.git.is_some() {
+        let text = "--git names commits, which are versions; add --over versions";
         return Err(Failed::new(ExitCode::USAGE, text));
     }
     if arguments.over != Over::Seeds && arguments.schedule_seeds.is_some() {

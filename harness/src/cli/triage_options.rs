@@ -12,6 +12,7 @@ use hallmark_schema::plural::counted;
 use hallmark_suite::bound::BoundTest;
 use hallmark_suite::discover::Root;
 use hallmark_triage::board::{Care, ResetCommand};
+use hallmark_triage::commits::CommitsError;
 use hallmark_triage::probe::{ProbeError, Prober, Reference, Sought};
 use hallmark_triage::stopped::Stopped;
 
@@ -199,8 +200,19 @@ pub(super) fn stopped(error: Stopped) -> Failed {
     match error {
         Stopped::Probe(error) => unable(error),
         Stopped::Log(error) => Failed::new(ExitCode::INTERNAL, error),
+        Stopped::Commits(error) => of_commits(error),
         Stopped::Interrupted => Failed::new(ExitCode::INTERRUPTED, Stopped::Interrupted),
     }
+}
+
+/// The error for commits that cannot be searched.
+pub(super) fn of_commits(error: CommitsError) -> Failed {
+    let code = match error {
+        CommitsError::File { .. } => ExitCode::INTERNAL,
+        CommitsError::Interrupted => ExitCode::INTERRUPTED,
+        _ => ExitCode::USAGE,
+    };
+    Failed::new(code, error)
 }
 
 /// The error for an executor that cannot be asked.

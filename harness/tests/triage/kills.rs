@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use hallmark_schema::model::Capture;
 use serde_json::Value;
 
+use super::commits::Repository;
 use super::common::{command, repository};
 use super::firmware_builds::{Build, builds};
 use super::parts::{CHAIN, SUITE, rebuilt_kernels};
@@ -53,7 +54,9 @@ impl Search {
         let text = String::from_utf8(bytes).unwrap();
         let counted = |line: &&str| !line.starts_with("  runs ");
         let lines = text.lines().filter(counted).take(if self.by_chance { 1 } else { usize::MAX });
-        lines.collect::<Vec<_>>().join("\n").into_bytes()
+        let text = lines.collect::<Vec<_>>().join("\n");
+        // Lines about builds name files in the folder.
+        text.replace(&format!("/{output}/"), "/folder/").into_bytes()
     }
 }
 
@@ -63,7 +66,9 @@ fn is_whole(folder: &Path) {
     for path in entries.map(|entry| entry.unwrap().path()) {
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
         let bytes = || std::fs::read(&path).unwrap();
-        if path.is_dir() {
+        if name.starts_with("tree-") || name.ends_with(".part") {
+            // What a build was writing.
+        } else if path.is_dir() {
             is_whole(&path);
         } else if name == "log.jsonl" {
             let text = String::from_utf8(bytes()).unwrap();
@@ -120,6 +125,18 @@ fn each_search_goes_on_to_the_same_answer_wherever_it_is_killed() {
     let by_seed = format!("{forgets}:chance=0.2:seed=4");
     let ordered = "wormhole_b0::group::suite::ordered";
     let event = "misbehaving:forgets_event:wormhole_b0";
+    let mut states = vec!["sound"; 64];
+    for bad in states.iter_mut().skip(40) {
+        *bad = "broken";
+    }
+    for (step, state) in
+        [(7, "fails"), (31, "fails"), (39, "fails"), (47, "nothing"), (60, "fails")]
+    {
+        states[step] = state;
+    }
+    let commits = Repository::new(&states);
+    let build = commits.build();
+    let of_commits = commits.arguments("step0..step63", &build);
     let searches = [
         search("commands", chain.path(), &["bisect", "again.lmb", "--bad", forgets]),
         search("prefixes", chain.path(), &["bisect", "again.lmb", "--bad", &late]),
@@ -165,6 +182,7 @@ fn each_search_goes_on_to_the_same_answer_wherever_it_is_killed() {
             firmware.path(),
             &["bisect", "c.lmb", "--over", "versions", "--axis", "firmware=1.*"],
         ),
+        search("commits", commits.folder.path(), &of_commits),
         Search {
             answer: "reduced.lmb",
             ..search(

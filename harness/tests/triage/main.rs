@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod bisect;
+mod commits;
 #[path = "../common/mod.rs"]
 mod common;
 #[path = "../common/firmware_builds.rs"]

@@ -20,6 +20,11 @@
 //! [`first_bad`] decides for a failed test whether the simulator, the suite's model or the device itself can say which
 //! command went wrong first.
 //!
+//! # Commits
+//!
+//! With `bisect --git`, the versions are commits of a repository. [`versions`] knows where the product of each commit will
+//! lie, and asks [`commits`] to build one before it is run.
+//!
 //! # Installations of TT-Metalium
 //!
 //! [`versions`] finds the last good and the first bad executor. If both are TT-Metalium, `hallmark bisect` looks closer
@@ -57,12 +62,13 @@
 //! 3. `log`, `reduce`, `sought_failure`, `tick_budget`: the log of a search; reductions; the failure that is looked for
 //! 4. `probe`: whether a candidate fails, asked of an executor
 //! 5. `board`: cards, and whether they are sound
-//! 6. `at_once`, `defects`, `installations`, `root_buffer`: helpers; what differs between two installations of
+//! 6. `at_once`, `commits`, `defects`, `installations`, `root_buffer`: helpers; builds of a repository's commits; what differs between two installations of
 //!    TT-Metalium
 
 mod at_once;
 pub mod bisect;
 pub mod board;
+pub mod commits;
 mod defects;
 pub mod first_bad;
 pub mod installations;

@@ -13,5 +13,7 @@ mod search;
 mod words;
 
 pub use self::axis::{Axis, AxisContext, AxisError, AxisKind, AxisText, Version};
-pub use self::search::{Conclusion, Culprit, Inconclusive, Options, Progress, VersionSearch};
+pub use self::search::{
+    Conclusion, Culprit, Inconclusive, Options, PrepareVersion, Progress, VersionSearch,
+};
 pub use self::words::{document, report};

@@ -218,6 +218,31 @@ pub enum NoAnswer {
     },
 }
 
+/// How a process group of its own came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupEnd {
+    /// The command ended by itself.
+    Ended(ExitStatus),
+    /// The time limit was reached, and the group was killed.
+    TimedOut,
+    /// A signal asked this process to stop, and the group was killed.
+    Interrupted,
+}
+
+/// Runs a command in a process group of its own, of which nothing outlives the command, the time limit or a signal that asks to
+/// stop.
+///
+/// # Errors
+/// The command cannot be started or waited for.
+pub fn run_group(mut command: Command, timeout: Duration) -> Result<GroupEnd, Error> {
+    let mut child = command.process_group(0).spawn()?;
+    Ok(match watch(&mut child, Instant::now(), timeout, None)? {
+        (_, Some(Cause::Interrupt)) => GroupEnd::Interrupted,
+        (_, Some(Cause::Time | Cause::Memory(_))) => GroupEnd::TimedOut,
+        (status, None) => GroupEnd::Ended(status),
+    })
+}
+
 #[derive(Clone, Copy)]
 enum Cause {
     Time,

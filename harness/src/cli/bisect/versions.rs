@@ -12,8 +12,8 @@ use hallmark_triage::probe::{ProbeError, Reference};
 use hallmark_triage::sought_failure::SoughtFailure;
 use hallmark_triage::stopped::Stopped;
 use hallmark_triage::versions::{
-    Axis, AxisContext, AxisError, AxisKind, AxisText, Conclusion, Inconclusive, Options, Progress,
-    VersionSearch, document, report,
+    Axis, AxisContext, AxisError, AxisKind, AxisText, Conclusion, Inconclusive, Options,
+    PrepareVersion, Progress, VersionSearch, document, report,
 };
 
 use serde_json::json;
@@ -25,6 +25,7 @@ use super::super::triage_options::{RECORDED, Subjected, care, stopped, unable};
 use super::BisectArguments;
 use super::between_releases::{Closer, look_closer};
 use super::budget::Budget;
+use super::commits::{CommitOptions, Commits};
 use super::search_options::capture_hash;
 
 /// The options of a search along versions.
@@ -38,6 +39,8 @@ pub(super) struct VersionOptions {
     /// file. `builtin` is the firmware and the kernels of this Hallmark, and `this` its executable.
     #[arg(long, value_name = "KIND=VERSION,VERSION…", help_heading = SELECTION)]
     pub(super) axis: Vec<AxisText>,
+    #[command(flatten)]
+    pub(super) commits: CommitOptions,
 }
 
 /// The subject of a search whose axis is a list of captures.
@@ -92,7 +95,11 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         architecture: capture.program.architecture,
         loads_firmware: base.release == Release::This && !others,
     };
-    let axes = Axis::read_all(&options.axis, &context).map_err(unreadable)?;
+    let commits = arguments.versions.commits.commits(arguments, &context)?;
+    let axes = match &commits {
+        Some(commits) => vec![commits.axis.clone()],
+        None => Axis::read_all(&options.axis, &context).map_err(unreadable)?,
+    };
     let reference = match arguments.good.as_deref() {
         None | Some(RECORDED) => Reference::Recorded,
         Some(good) => Reference::Executor(arguments.runs.executor(good, &capture)?),
@@ -101,6 +108,9 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     let mut inputs = inputs(arguments, &capture_hash(&capture)?, &base, &axes)
         .with("dispatch", programs.dispatch.name())
         .with("schedule seed", programs.schedule_seed);
+    if let Some(commits) = &commits {
+        inputs = commits.inputs(inputs);
+    }
     if let Reference::Executor(good) = &reference {
         let identity = good.identity(&settings.workers.worker.executable);
         inputs = inputs
@@ -137,6 +147,8 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         VersionSearch::new(&prober, &axes, &base, &capture, &settings.workers.programs, options);
     search.programs = &programs;
     search.deadline = deadline;
+    let prepare = commits.as_ref().map(|commits| commits.prepare(&bar));
+    search.prepare = prepare.as_ref().map(|it| it as &PrepareVersion<'_>);
     search.progress = &progress;
     search.sought = SoughtFailure::new(signature, arguments.search.level);
     search.log = log.map(RefCell::new);
@@ -147,6 +159,8 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         Err(Stopped::Interrupted) => return Ok(ExitCode::INTERRUPTED),
         Err(error) => return Err(stopped(error)),
     };
+    // A search that was stopped goes on with the work tree.
+    commits.iter().try_for_each(Commits::remove_tree)?;
     let subject = name;
     let mut lines = report(&search, &subject, &conclusion);
     let neighbours = search.neighbours(&conclusion);
@@ -164,6 +178,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
             document.insert("text".to_owned(), json!(lines));
         }
     }
+    lines.extend(commits.iter().flat_map(Commits::lines));
     let more: Vec<String> = kept.into_iter().chain(care(&prober)).collect();
     arguments.search.answer(&lines, &document, &more)?;
     Ok(match conclusion {
@@ -182,7 +197,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     })
 }
 
-fn unreadable(error: AxisError) -> Failed {
+pub(super) fn unreadable(error: AxisError) -> Failed {
     let is_capture = matches!(error, AxisError::NoCapture { .. });
     Failed::new(if is_capture { ExitCode::CAPTURE } else { ExitCode::USAGE }, error)
 }

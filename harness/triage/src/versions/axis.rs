@@ -17,6 +17,7 @@ use hallmark_suite::contents_hash::add_folder;
 use thiserror::Error;
 
 use super::natural_order::natural_order;
+use crate::commits::Commit;
 
 /// The largest number of versions on an axis.
 const MOST_VERSIONS: usize = 10_000;
@@ -197,6 +198,14 @@ pub enum AxisError {
         /// The others' architecture.
         expected: Architecture,
     },
+    /// A kind that no build makes.
+    #[error(
+        "{kind} names nothing that a build makes; with --git, write --axis firmware=PATH, or hallmark, ttsim, kernels"
+    )]
+    NoProduct {
+        /// The axis.
+        kind: AxisKind,
+    },
     /// An invalid executor.
     #[error(transparent)]
     Executor(#[from] ExecutorError),
@@ -234,6 +243,8 @@ pub(super) enum Part {
 pub struct Version {
     /// The name as written or found.
     pub name: String,
+    /// Whether it is a commit, whose product exists once it is built.
+    pub is_commit: bool,
     /// The later versions with the same content.
     pub alike: Vec<String>,
     /// The hash of its content.
@@ -241,6 +252,23 @@ pub struct Version {
     /// Why it cannot be run, if it cannot.
     pub unusable: Option<String>,
     pub(super) part: Part,
+}
+
+impl Version {
+    /// The version as an executor or `--axis` names it.
+    pub(super) fn spelling(&self) -> String {
+        match &self.part {
+            Part::Ttsim(path)
+            | Part::Hallmark(Some(path))
+            | Part::Firmware(Some(path))
+            | Part::Kernels(Some(path))
+                if self.is_commit =>
+            {
+                path.display().to_string()
+            }
+            _ => self.name.clone(),
+        }
+    }
 }
 
 /// An axis of versions, in order.
@@ -286,6 +314,47 @@ impl Axis {
                 Err(AxisError::OneVersion { kind, version, alike })
             }
             [_, _, ..] => Ok(Self { kind, versions }),
+        }
+    }
+
+    /// The commits of a repository as versions, each with the place where its product will lie.
+    ///
+    /// # Errors
+    /// The kind has no product that a build makes.
+    pub fn of_commits(
+        kind: AxisKind,
+        commits: &[Commit],
+        product: impl Fn(&Commit) -> PathBuf,
+    ) -> Result<Self, AxisError> {
+        let version = |commit: &Commit| {
+            let path = product(commit);
+            let part = match kind {
+                AxisKind::Hallmark => Part::Hallmark(Some(path)),
+                AxisKind::Ttsim => Part::Ttsim(path),
+                AxisKind::Firmware => Part::Firmware(Some(path)),
+                AxisKind::Kernels => Part::Kernels(Some(path)),
+                AxisKind::Executor | AxisKind::Capture => {
+                    return Err(AxisError::NoProduct { kind });
+                }
+            };
+            Ok(Version {
+                name: commit.to_string(),
+                is_commit: true,
+                alike: Vec::new(),
+                hash: ContentHash::of(commit.id.as_bytes()),
+                unusable: None,
+                part,
+            })
+        };
+        let versions: Result<Vec<Version>, AxisError> = commits.iter().map(version).collect();
+        Ok(Self { kind, versions: versions? })
+    }
+
+    /// Why a file or folder cannot be run as a version of a kind, if it cannot.
+    pub fn unusable(kind: AxisKind, path: &Path, context: &AxisContext) -> Option<String> {
+        match version(kind, path.display().to_string(), context) {
+            Ok(version) => version.unusable,
+            Err(error) => Some(error.to_string()),
         }
     }
 
@@ -429,7 +498,7 @@ fn version(kind: AxisKind, name: String, context: &AxisContext) -> Result<Versio
             (Part::Capture(Arc::new(capture)), hash)
         }
     };
-    Ok(Version { name, alike: Vec::new(), hash, unusable, part })
+    Ok(Version { name, is_commit: false, alike: Vec::new(), hash, unusable, part })
 }
 
 /// The built-in version, with the same hash as a file or folder of equal content.
@@ -448,7 +517,7 @@ fn own_version(kind: AxisKind, name: String, context: &AxisContext) -> Result<Ve
             (Part::Firmware(None), bundle.map_or(by_name, |bundle| bundle.hash()))
         }
     };
-    Ok(Version { name, alike: Vec::new(), hash, unusable: None, part })
+    Ok(Version { name, is_commit: false, alike: Vec::new(), hash, unusable: None, part })
 }
 
 /// The hash of a file's bytes.

@@ -108,6 +108,9 @@ pub enum Inconclusive {
     Along(Box<Culprit>),
 }
 
+/// See [`VersionSearch::prepare`].
+pub type PrepareVersion<'a> = dyn Fn(usize) -> Result<Option<String>, Stopped> + 'a;
+
 /// A search along axes of versions.
 pub struct VersionSearch<'a> {
     /// Executes captures.
@@ -130,6 +133,8 @@ pub struct VersionSearch<'a> {
     pub deadline: Option<Instant>,
     /// The log of probes.
     pub log: Option<RefCell<Log<String>>>,
+    /// Makes a version of the only axis, by its index, before it is run; gives the reason why it cannot be run, if it cannot.
+    pub prepare: Option<&'a PrepareVersion<'a>>,
     /// Receives the progress.
     pub progress: &'a dyn Fn(&Progress),
     runs: Cell<u64>,
@@ -160,6 +165,7 @@ impl<'a> VersionSearch<'a> {
             sought: SoughtFailure::new(None, MatchLevel::default()),
             deadline: None,
             log: None,
+            prepare: None,
             progress: &|_| (),
             runs: Cell::new(0),
             seed: Cell::new(None),
@@ -389,6 +395,12 @@ impl<'a> VersionSearch<'a> {
 
     /// The result of a combination of versions in one of its runs.
     fn probe(&self, versions: &[usize], run: u32) -> Result<Answer, Stopped> {
+        if let (Some(prepare), Some(version)) = (self.prepare, versions.first())
+            && let Some(reason) = prepare(*version)?
+        {
+            self.reasons.borrow_mut().insert(versions.to_vec(), reason);
+            return Ok(Answer::CannotTell);
+        }
         let Combination { executor, capture } = self.base().with(self.axes, versions);
         let seed = self.seed.get().unwrap_or(executor.programs.schedule_seed);
         let probed = self.prober.probe_run(&capture, &executor, seed, run)?;

@@ -7,7 +7,7 @@ use hallmark_search::{
 };
 use serde::Serialize;
 
-use super::axis::{Axis, AxisKind};
+use super::axis::{Axis, AxisKind, Version};
 use super::search::{Conclusion, Culprit, Inconclusive, VersionSearch};
 
 /// The conclusion as lines, the most important one first.
@@ -74,7 +74,9 @@ fn parts_of_culprit(
         if version == "builtin" {
             search.executor.to_string()
         } else {
-            format!("{} {}={version}", search.executor, axis.kind)
+            let known = axis.versions.iter().find(|known| known.name == version);
+            let spelling = known.map_or_else(|| version.to_owned(), Version::spelling);
+            format!("{} {}={spelling}", search.executor, axis.kind)
         }
     };
     let (good, bad) = match direction {

@@ -1,0 +1,143 @@
+//! `hallmark bisect --over versions --git REPOSITORY`: the versions are commits, which are built when they are asked about.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_triage::commits::{BuildCommand, Builds, Built, Checkout, Commit, CommitRange};
+use hallmark_triage::log::Inputs;
+use hallmark_triage::stopped::Stopped;
+use hallmark_triage::versions::{Axis, AxisContext};
+use indicatif::ProgressBar;
+
+use super::super::Failed;
+use super::super::options::SELECTION;
+use super::super::triage_options::of_commits;
+use super::BisectArguments;
+use super::versions::unreadable;
+
+/// The options of a search along commits.
+#[derive(Clone, Debug, Args)]
+pub(super) struct CommitOptions {
+    /// A repository whose commits are the versions of the --axis; each is built in a work tree beneath the folder of -o
+    ///
+    /// The axis then names what a build makes, relative to the repository: --axis firmware=build/firmware. A commit that
+    /// cannot be built is left out. Of a merge, the first parent's history is searched. Hooks and Git LFS are off.
+    #[arg(long, value_name = "REPOSITORY", requires = "commits", requires = "build", help_heading = SELECTION)]
+    pub(super) git: Option<PathBuf>,
+    /// The commits that are searched: v1.2..HEAD are those from v1.2 on, which is the first
+    #[arg(long, value_name = "OLDER..NEWER", requires = "git", help_heading = SELECTION)]
+    commits: Option<CommitRange>,
+    /// The command that builds a commit, run by sh in the root of the work tree
+    #[arg(long, value_name = "COMMAND", requires = "git", help_heading = SELECTION)]
+    build: Option<String>,
+    /// Seconds after which a build is stopped, and its commit left out
+    #[arg(long, value_name = "SECONDS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..=604_800), help_heading = SELECTION)]
+    build_timeout: u64,
+}
+
+/// The commits of a search.
+pub(super) struct Commits {
+    /// The axis of commits.
+    pub(super) axis: Axis,
+    commits: Vec<Commit>,
+    builds: Builds,
+    build: BuildCommand,
+    context: AxisContext,
+    /// Commits whose builds changed tracked files, with these files.
+    changed: RefCell<BTreeMap<usize, Vec<String>>>,
+}
+
+impl CommitOptions {
+    /// The commits that the options name, if they name some.
+    pub(super) fn commits(
+        &self,
+        arguments: &BisectArguments,
+        context: &AxisContext,
+    ) -> Result<Option<Commits>, Failed> {
+        let Self { git, commits, build, build_timeout } = self;
+        let (Some(git), Some(range), Some(build)) = (git, commits, build) else { return Ok(None) };
+        let usage = |text: &str| Failed::new(ExitCode::USAGE, text);
+        let [axis] = arguments.versions.axis.as_slice() else {
+            return Err(usage(
+                "--git takes one --axis, which names what a build makes: --axis firmware=build/firmware",
+            ));
+        };
+        let [product] = axis.values.as_slice() else {
+            return Err(usage(
+                "--axis names one file or folder beside --git: what a build makes, relative to the repository",
+            ));
+        };
+        let folder = arguments.search.folder().ok_or_else(|| {
+            usage("--git keeps what it builds in the folder of the search; name one with -o")
+        })?;
+        let repository = Checkout::new(git);
+        let commits = range.commits(&repository).map_err(of_commits)?;
+        let build = BuildCommand {
+            command: build.clone(),
+            product: product.clone(),
+            timeout: Duration::from_secs(*build_timeout),
+        };
+        let builds = Builds::new(repository, build.clone(), folder).map_err(of_commits)?;
+        let axis = Axis::of_commits(axis.kind, &commits, |commit| builds.product(commit));
+        Ok(Some(Commits {
+            axis: axis.map_err(unreadable)?,
+            commits,
+            builds,
+            build,
+            context: *context,
+            changed: RefCell::default(),
+        }))
+    }
+}
+
+impl Commits {
+    /// What decides the questions of the search, beside the commits themselves.
+    pub(super) fn inputs(&self, inputs: Inputs) -> Inputs {
+        inputs.with("build", &self.build.command).with("product", &self.build.product)
+    }
+
+    /// Builds a commit before it is run.
+    pub(super) fn prepare<'a>(
+        &'a self,
+        bar: &'a ProgressBar,
+    ) -> impl Fn(usize) -> Result<Option<String>, Stopped> + 'a {
+        move |number| {
+            let Some(commit) = self.commits.get(number) else { return Ok(None) };
+            bar.set_message(format!("build {commit}"));
+            bar.tick();
+            let product = match self.builds.build(commit)? {
+                Built::Failed(reason) => return Ok(Some(reason)),
+                Built::Ready { product, is_new } => {
+                    if is_new {
+                        let files = self.builds.changed_files()?;
+                        self.changed.borrow_mut().insert(number, files);
+                    }
+                    product
+                }
+            };
+            Ok(Axis::unusable(self.axis.kind, &product, &self.context))
+        }
+    }
+
+    /// Removes the work tree; the products stay.
+    pub(super) fn remove_tree(&self) -> Result<(), Failed> {
+        self.builds.remove_tree().map_err(of_commits)
+    }
+
+    /// Lines about the builds.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let changed = self.changed.borrow();
+        let mut changing = changed.iter().filter(|(_, files)| !files.is_empty());
+        let Some((number, files)) = changing.next() else { return Vec::new() };
+        let commit = self.commits.get(*number).map_or("a commit", Commit::short);
+        let more = if files.len() > 1 { " and other files" } else { "" };
+        let file = files.first().map_or("", String::as_str);
+        vec![format!(
+            "  builds    the build of {commit} changes {file}{more}, which the repository tracks; the changes were undone before the next build"
+        )]
+    }
+}
