@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hallmark_schema::commands::EnqueueReadBuffer;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, Data, Expectation, ReadResult, Tolerance,
 };
@@ -22,6 +23,12 @@ pub enum ReadToleranceError {
         output: String,
         /// The names that may be meant.
         help: String,
+    },
+    /// A read that is named has an expectation of its own.
+    #[error("the read of `{output}` has an expectation of its own, and takes no other tolerance")]
+    HasExpectation {
+        /// The name of the output.
+        output: String,
     },
     /// Two tolerances are for the same reads.
     #[error("two tolerances are for {reads}; leave one out")]
@@ -67,15 +74,8 @@ pub fn give_tolerances(
     capture: &mut Capture,
     tolerances: &[ReadTolerance],
 ) -> Result<(), ReadToleranceError> {
-    let commands: Vec<CommandIndex> = (0..)
-        .map(CommandIndex)
-        .zip(&capture.program.commands)
-        .filter(|(_, recorded)| {
-            matches!(
-                &recorded.command,
-                Command::EnqueueReadBuffer(call) if matches!(call.expectation, Expectation::AsCaptured)
-            )
-        })
+    let commands: Vec<CommandIndex> = reads_of(capture)
+        .filter(|(_, call)| matches!(call.expectation, Expectation::AsCaptured))
         .map(|(command, _)| command)
         .collect();
     let outputs = commands.iter().filter_map(|command| capture.read_call(*command));
@@ -85,7 +85,15 @@ pub fn give_tolerances(
         let read = read.as_deref();
         if let Some(output) = read.filter(|output| !outputs.contains(output)) {
             let help = suggest(output, outputs.iter().copied());
-            return Err(ReadToleranceError::NoSuchRead { output: output.to_owned(), help });
+            let is_read = reads_of(capture).any(|(_, call)| call.output == output);
+            let output = output.to_owned();
+            return Err(if is_read {
+                ReadToleranceError::HasExpectation { output }
+            } else if outputs.is_empty() {
+                ReadToleranceError::NoRead
+            } else {
+                ReadToleranceError::NoSuchRead { output, help }
+            });
         }
         if by_output.insert(read, tolerance).is_some() {
             let reads = read.map_or_else(
@@ -134,6 +142,15 @@ pub fn give_tolerances(
         }
     }
     Ok(())
+}
+
+/// The reads of a capture.
+fn reads_of(capture: &Capture) -> impl Iterator<Item = (CommandIndex, &EnqueueReadBuffer)> {
+    let commands = (0..).map(CommandIndex).zip(&capture.program.commands);
+    commands.filter_map(|(index, recorded)| match &recorded.command {
+        Command::EnqueueReadBuffer(call) => Some((index, call)),
+        _ => None,
+    })
 }
 
 /// The number of reads that a replay returned with other bytes, within the tolerance of their expectation. The replay is known
@@ -272,5 +289,17 @@ mod tests {
         assert_eq!(given.is_ok(), others > 0, "{given:?}");
         let call = capture.read_call(read.command).unwrap();
         assert_eq!(call.expectation, Expectation::AsCaptured);
+    }
+
+    #[test]
+    fn a_read_with_an_expectation_of_its_own_is_told_if_it_is_named() {
+        let exact = Expectation::Exact { hash: ContentHash([7; 32]) };
+        let mut capture = with_reads(&exact);
+        let read = capture.record.as_ref().unwrap().reads[0];
+        let output = capture.read_call(read.command).unwrap().output.clone();
+        let named = give_tolerances(&mut capture, &[of(Some(&output), 2)]);
+        assert_eq!(named, Err(ReadToleranceError::HasExpectation { output }));
+        let other = give_tolerances(&mut capture, &[of(Some("oout"), 2)]);
+        assert_eq!(other, Err(ReadToleranceError::NoRead));
     }
 }

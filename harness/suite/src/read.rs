@@ -372,6 +372,8 @@ pub trait Choice: Copy + PartialEq + 'static {
     const WHAT: &'static str;
     /// Every value of the enum with its name in a suite.
     const CHOICES: &'static [(&'static str, Self)];
+    /// Names that a value has elsewhere, each with its name here. Another name here may be more like it.
+    const ALSO_CALLED: &'static [(&'static str, &'static str)] = &[];
 
     /// The value with this name.
     fn from_name(name: &str) -> Option<Self> {
@@ -387,9 +389,13 @@ pub trait Choice: Copy + PartialEq + 'static {
 /// Declares the names of a set of values.
 #[macro_export]
 macro_rules! choices {
-    ($($type:ty, $what:literal: $($name:literal => $value:expr),+ $(,)?;)+) => {$(
+    ($(
+        $type:ty, $what:literal $(, also called $($elsewhere:literal => $here:literal),+)?:
+        $($name:literal => $value:expr),+ $(,)?;
+    )+) => {$(
         impl $crate::read::Choice for $type {
             const WHAT: &'static str = $what;
+            $(const ALSO_CALLED: &'static [(&'static str, &'static str)] = &[$(($elsewhere, $here)),+];)?
             const CHOICES: &'static [(&'static str, Self)] = &[$(($name, $value)),+];
         }
     )+};
@@ -436,6 +442,9 @@ impl<T: Choice> Read for Setting<T> {
 
 /// The nearest name, or all of them.
 pub fn choice_help<T: Choice>(wrong: &str) -> String {
+    if let Some((_, here)) = T::ALSO_CALLED.iter().find(|(elsewhere, _)| *elsewhere == wrong) {
+        return format!("a {} calls it `{here}`", T::WHAT);
+    }
     suggest(wrong, T::CHOICES.iter().map(|(name, _)| *name))
 }
 

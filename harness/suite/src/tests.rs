@@ -663,6 +663,41 @@ fn rounds_that_cannot_be() {
     assert!(wrong.contains("1 mistake in 1 file"), "{wrong}");
 }
 
+/// An integer division would make a sequence of 0.
+#[test]
+fn a_sequence_has_no_fractions() {
+    let with = |data: &str| {
+        mistakes(&format!(
+            "about: A sequence.
+cases:
+  sequence:
+    about: It is written and read.
+    steps:
+      - create_buffer: {{ id: a, type: dram, size: 64, page_size: 64 }}
+      - enqueue_write_buffer: {{ buffer: a, data: {data} }}
+      - enqueue_read_buffer: {{ buffer: a, as: out }}
+      - finish: {{}}
+    expect:
+      - equal: [out, a]
+"
+        ))
+    };
+    for whole in ["start: 4 / 2, step: 3", "start: 2.0"] {
+        assert_eq!(with(&format!("{{ sequence: float32, {whole} }}")), "no mistake", "{whole}");
+    }
+    // Whole numbers are divided as such.
+    assert_eq!(with("{ sequence: int32, start: 7 / 2 }"), "no mistake");
+    for (fraction, value) in
+        [("step: 1 / 4", "0.25"), ("start: 0.5", "0.5"), ("start: 7 / 2", "3.5")]
+    {
+        let text = with(&format!("{{ sequence: bfloat16, {fraction} }}"));
+        let words = format!("{value} is not a whole number, and a sequence has no fractions");
+        assert!(text.contains(&words) && text.contains("`uniform` with `min` and `max`"), "{text}");
+    }
+    let text = with("{ sequence: float16_b }");
+    assert!(text.contains("a data type calls it `bfloat16`"), "{text}");
+}
+
 #[test]
 fn budgets_have_limits() {
     let text =

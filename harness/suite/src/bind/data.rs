@@ -140,8 +140,9 @@ impl<'a> DataMaker<'a> {
             }
             DataSource::Sequence(data) => {
                 let data_type = evaluator.setting(&data.sequence);
-                let start = signed(evaluator, data.start.as_ref(), 0);
-                let step = signed(evaluator, data.step.as_ref(), 1);
+                let is_float = data_type.is_some_and(DataType::is_float);
+                let start = whole(evaluator, data.start.as_ref(), 0, is_float);
+                let step = whole(evaluator, data.step.as_ref(), 1, is_float);
                 let length = length(evaluator, data.length.as_ref(), default_length, span);
                 (length, Generator::Sequence { data_type: data_type?, start: start?, step: step? })
             }
@@ -290,8 +291,29 @@ fn constant_bits(
     }
 }
 
-fn signed(evaluator: &mut Evaluator<'_>, number: Option<&Number>, default: i64) -> Option<i64> {
-    number.map_or(Some(default), |number| evaluator.ranged(number, "this", "-2^63 to 2^63 - 1"))
+/// The start or the step of a sequence. For a floating-point type, a fraction is a mistake: `1 / 2` would be 0 without a word.
+fn whole(
+    evaluator: &mut Evaluator<'_>,
+    number: Option<&Number>,
+    default: i64,
+    is_float: bool,
+) -> Option<i64> {
+    let Some(number) = number else { return Some(default) };
+    if is_float {
+        let value = evaluator.real(number)?.get();
+        if value.fract() != 0.0 {
+            return evaluator.mistakes().add(
+                format!("{value} is not a whole number, and a sequence has no fractions"),
+                number.0.span(),
+                "`uniform` with `min` and `max`, `normal` and `constant` take fractions",
+            );
+        }
+        // A double holds every whole number up to there, and `2.0` is one.
+        if value.abs() < (1_u64 << f64::MANTISSA_DIGITS) as f64 {
+            return Some(value as i64);
+        }
+    }
+    evaluator.ranged(number, "this", "-2^63 to 2^63 - 1")
 }
 
 fn length(

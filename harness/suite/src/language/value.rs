@@ -34,7 +34,7 @@ choices! {
     UnpackToDestMode, "way to unpack": "unpack_to_dest_fp32" => Self::UnpackToDestFp32;
     MathFidelity, "math fidelity":
         "lo_fi" => Self::LoFi, "hifi2" => Self::HiFi2, "hifi3" => Self::HiFi3, "hifi4" => Self::HiFi4;
-    DataFormat, "data format":
+    DataFormat, "data format", also called "bfloat16" => "float16_b":
         "float32" => Self::Float32, "float16_b" => Self::Float16B, "int32" => Self::Int32,
         "uint32" => Self::UInt32, "uint16" => Self::UInt16, "uint8" => Self::UInt8,
         "float16" => Self::Float16, "tf32" => Self::Tf32, "lf8" => Self::Lf8,
@@ -43,7 +43,7 @@ choices! {
         "bfp2_b" => Self::Bfp2B, "int8" => Self::Int8, "raw_uint8" => Self::RawUInt8,
         "raw_uint16" => Self::RawUInt16, "raw_uint32" => Self::RawUInt32, "int16" => Self::Int16,
         "mx_fp4" => Self::MxFp4;
-    DataType, "data type":
+    DataType, "data type", also called "float16_b" => "bfloat16":
         "uint8" => Self::Uint8, "uint16" => Self::Uint16, "uint32" => Self::Uint32,
         "int32" => Self::Int32, "bfloat16" => Self::Bfloat16, "float32" => Self::Float32,
         "int8" => Self::Int8, "int16" => Self::Int16, "float16" => Self::Float16;
@@ -419,9 +419,9 @@ map_type! {
     SequenceData, "a sequence" {
         /// The type of the elements.
         sequence: Setting<DataType>,
-        /// The first element. Default 0.
+        /// The first element, a whole number. Default 0.
         start: Option<Number>,
-        /// The difference from one element to the next. Default 1.
+        /// The difference from one element to the next, a whole number. Default 1.
         step: Option<Number>,
         /// Bytes. Default: the size of the buffer that it is written to.
         length: Option<Number>,
