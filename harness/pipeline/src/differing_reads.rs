@@ -91,11 +91,11 @@ pub fn first_differing_read(good: &Capture, bad: &Capture) -> Vec<String> {
     comparison(&call.output, "the good side's", sides, read.as_ref())
 }
 
-/// A read that two runs return otherwise although the program permits no difference.
+/// A read whose results differ although its expectation permits no difference.
 struct ChangedRead<'c> {
     command: CommandIndex,
     call: &'c commands::EnqueueReadBuffer,
-    /// What the captured run returned, and what the replay did.
+    /// The hashes of the captured and of the replayed result.
     hashes: [ContentHash; 2],
 }
 

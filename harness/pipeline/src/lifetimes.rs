@@ -1,4 +1,4 @@
-//! Objects that exist at a command of a capture, found without a look at those that do not.
+//! Objects that exist at a command of a capture, found without visiting the other objects.
 
 use hallmark_schema::model::CommandIndex;
 
@@ -7,7 +7,7 @@ use hallmark_schema::model::CommandIndex;
 pub(super) struct Lifetimes {
     made: Vec<CommandIndex>,
     /// A binary tree over the objects: node 1 is the root, the children of node n are 2n and 2n + 1, and the leaves are the
-    /// objects. Each node holds the end of the life in its subtree that ends last: the releasing command, `u32::MAX` for an
+    /// objects. Each node holds the latest end of life in its subtree: the releasing command, `u32::MAX` for an
     /// object that is never released, and 0 where there is no object.
     last_ends: Vec<u32>,
     leaves: usize,

@@ -200,7 +200,7 @@ pub(super) struct ProgramOptions {
 /// The memory of a worker.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct MemoryOption {
-    /// The memory that each worker may take on the built-in simulator: bytes, or a number with KiB, MiB or GiB [default: 1GiB and 16 times the size of a replayed capture, at most 3GiB]
+    /// The memory that each worker may take on the built-in simulator: bytes, or a number with KiB, MiB or GiB [default: 1GiB plus 16 times the size of the replayed capture, 3GiB at most]
     #[arg(long, value_name = "SIZE", help_heading = EXECUTION, hide_short_help = true)]
     memory: Option<MemorySize>,
 }

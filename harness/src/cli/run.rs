@@ -160,7 +160,7 @@ fn prepare(arguments: &RunArguments) -> Result<Prepared, Failed> {
 }
 
 /// Removes the folders and files that killed runs have left. For a single test the folder of built kernels is left alone:
-/// to look through its thousands of files takes as long as the test, and a kernel that is built looks through them, too.
+/// scanning its thousands of files takes as long as the test, and building a kernel scans them anyway.
 fn remove_leftovers_of_killed_runs(settings: &Settings, tests: usize) {
     let folder = settings.root.folder().join("target");
     remove_leftovers_in(&folder.join("hallmark"));

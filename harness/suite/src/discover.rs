@@ -131,10 +131,7 @@ impl Root {
                     continue;
                 }
             };
-            let looks = Looks::of(&entry);
-            if let Looks::Otherwise = looks {
-                continue;
-            }
+            let Some(looks) = Looks::of(&entry) else { continue };
             let path = entry.path();
             let relative: Vec<String> = path
                 .strip_prefix(self.suites())
@@ -144,7 +141,7 @@ impl Root {
                 .collect();
             let shown = format!("suites/{}", relative.join("/"));
             match looks {
-                Looks::LikeASuite | Looks::Otherwise => {}
+                Looks::LikeASuite => {}
                 Looks::Link => {
                     let problem = "is a symbolic link, and no link is followed";
                     mistakes.push(file_mistake(&shown, problem, "put the file itself there"));
@@ -284,7 +281,6 @@ impl Root {
 /// Whether something below `suites` looks like a suite.
 enum Looks {
     LikeASuite,
-    Otherwise,
     /// It may lead to any file of the machine.
     Link,
     /// It looks like a suite and would be left out.
@@ -295,23 +291,24 @@ enum Looks {
 }
 
 impl Looks {
-    fn of(entry: &DirEntry) -> Self {
+    /// `None` if it does not.
+    fn of(entry: &DirEntry) -> Option<Self> {
         let path = entry.path();
         let kind = entry.file_type();
         // The folder `suites` itself may be a link: it is the user's.
         if kind.is_symlink() && entry.depth() > 0 {
             // Emacs marks a file with unsaved changes by such a link, which nothing reads.
             let is_lock = entry.file_name().as_encoded_bytes().starts_with(b".#");
-            return if is_lock { Self::Otherwise } else { Self::Link };
+            return (!is_lock).then_some(Self::Link);
         }
         if !kind.is_file() || !has_ending_of_a_suite(path) {
-            return Self::Otherwise;
+            return None;
         }
         if path.extension().is_some_and(|ending| ending == "yaml") {
-            return Self::LikeASuite;
+            return Some(Self::LikeASuite);
         }
         let problem = "has an ending that no suite has";
-        Self::Mistaken { problem, help: "suites are suites/<group>/<name>.yaml: rename it" }
+        Some(Self::Mistaken { problem, help: "suites are suites/<group>/<name>.yaml: rename it" })
     }
 }
 

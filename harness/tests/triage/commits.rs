@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::common::{command, repository};
+use super::common::{command, repository, text};
 use super::firmware_builds::{Build, builds};
 use super::roots::hallmark;
 
@@ -14,13 +14,18 @@ const TEST: &str = "wormhole_b0::dataflow::loopback::one_core::pages=1::page_siz
 
 /// Makes what the file `state` says, and notes each run.
 const SCRIPT: &str = "echo build >> $1/count
+test \"$(cat tracked)\" = text || exit 4
 case $(cat state) in
   sound*) cp -r $1/1.1 out;;
   broken*) cp -r $1/1.2 out;;
   touched*) echo more >> tracked; cp -r $1/1.1 out;;
   fails*) echo compiling; echo 'no rule to make `out`' >&2; exit 3;;
   nothing*) true;;
-  slow*) echo $$ > $1/pid; sleep 60;;
+  slow*) echo $$ > $1/pid; sleep 600;;
+  git*) rm .git; cp -r $1/1.1 out;;
+  linked*) ln -s $1/1.1 out;;
+  inside*) cp -r $1/1.1 out; mv out/brisc.elf real.elf; ln -s ../real.elf out/brisc.elf;;
+  piped*) cp -r $1/1.1 out; mkfifo out/pipe;;
 esac
 ";
 
@@ -45,7 +50,7 @@ impl Repository {
         let mode = <std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o755);
         std::fs::set_permissions(&hook, mode).unwrap();
         std::fs::write(path.join("build.sh"), SCRIPT).unwrap();
-        std::fs::write(path.join(".gitignore"), "out\n").unwrap();
+        std::fs::write(path.join(".gitignore"), "out\nreal.elf\n").unwrap();
         std::fs::write(path.join("tracked"), "text\n").unwrap();
         for (number, state) in states.iter().enumerate() {
             // A state twice in a row is a commit all the same.
@@ -66,14 +71,13 @@ impl Repository {
     }
 
     fn git(&self, arguments: &[&str]) -> String {
-        let mut git = Command::new("git");
-        git.args(["-c", "user.name=A", "-c", "user.email=a@example.com"]).args(arguments);
-        for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
-            git.env_remove(variable);
-        }
-        let output = git.current_dir(self.path()).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+        Self::git_in(&self.path())(arguments)
+    }
+
+    /// Runs Git in a folder, without what its user has configured.
+    fn git_in(folder: &Path) -> impl Fn(&[&str]) -> String {
+        let folder = folder.to_owned();
+        move |arguments| run_git(&folder, arguments)
     }
 
     pub(crate) fn build(&self) -> String {
@@ -92,6 +96,11 @@ impl Repository {
         hallmark(self.folder.path(), &[&self.arguments(range, &build), more].concat())
     }
 
+    fn product(&self, step: usize) -> PathBuf {
+        let builds = self.folder.path().join("out/builds");
+        builds.join(self.commits.get(step).unwrap()).join("product/out")
+    }
+
     /// The number of builds so far.
     fn builds(&self) -> usize {
         let count = std::fs::read_to_string(self.firmware.path().join("count"));
@@ -101,6 +110,18 @@ impl Repository {
     fn named(&self, step: usize, state: &str) -> String {
         format!("{} (Step {step}: {state})", self.commits.get(step).unwrap().get(..12).unwrap())
     }
+}
+
+fn run_git(folder: &Path, arguments: &[&str]) -> String {
+    let mut git = Command::new("git");
+    git.args(["-c", "user.name=A", "-c", "user.email=a@example.com"]).args(arguments);
+    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        git.env_remove(variable);
+    }
+    git.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    let output = git.current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
 }
 
 /// The answer without the number of runs, which a search that goes on does not make again.
@@ -134,7 +155,7 @@ fn the_first_bad_commit_is_found_around_those_that_cannot_be_built() {
     assert!(said.contains(&last_good), "{said}");
     // The next command names what was kept.
     let products = [13, 14].map(|step| {
-        let product = folder.join("out/builds").join(&repository.commits[step]).join("out");
+        let product = repository.product(step);
         assert!(product.join("manifest.json").is_file(), "{}", product.display());
         format!("sim firmware={}", product.canonicalize().unwrap().display())
     });
@@ -143,7 +164,12 @@ fn the_first_bad_commit_is_found_around_those_that_cannot_be_built() {
     // Far fewer than all commits were built; steps 12 and 17 lie on the way.
     let built = repository.builds();
     assert!((4..12).contains(&built), "{built} builds: {said}");
-    assert!(said.contains("the build succeeded and made no out"), "{said}");
+    assert!(
+        said.contains(
+            "cannot be told: the build succeeded but did not make out; its output is in /"
+        ),
+        "{said}"
+    );
     assert!(!repository.path().join("hooked").exists(), "a hook has run");
     assert!(!folder.join("out/tree-0").exists());
     assert_eq!(repository.git(&["worktree", "list"]).lines().count(), 1);
@@ -162,13 +188,12 @@ fn the_first_bad_commit_is_found_around_those_that_cannot_be_built() {
     assert_eq!((code, answer(folder)), (0, text), "{again}");
     assert_eq!(repository.builds(), built);
     // A commit whose product is gone is built again, in another tree than that of the search that was killed.
-    std::fs::create_dir_all(folder.join("out/tree-0/out")).unwrap();
-    let product = folder.join("out/builds").join(&repository.commits[14]);
-    std::fs::remove_dir_all(product).unwrap();
+    std::fs::remove_dir_all(repository.product(14)).unwrap();
     let (code, again) = repository.search("step1..step23", &["--resume", "out"]);
     assert_eq!(code, 0, "{again}");
     assert_eq!(repository.builds(), built + 1);
-    assert!(!folder.join("out/tree-0").exists() && !folder.join("out/tree-1").exists());
+    // What only looks like a work tree is somebody's.
+    assert!(folder.join("out/tree-0/out").exists() && !folder.join("out/tree-1").exists());
     // Other commits are another search.
     let (code, other) = repository.search("step2..step23", &["--resume", "out"]);
     assert_eq!(code, 2, "{other}");
@@ -186,7 +211,7 @@ fn a_commit_that_may_be_the_first_bad_one_and_cannot_be_built_is_named_beside_it
         repository.named(2, "broken")
     );
     assert!(said.lines().next().unwrap().contains(&candidates), "{said}");
-    let reason = "the build ended with exit status: 3: no rule to make `out`";
+    let reason = "cannot be told: the build failed (exit status: 3): no rule to make `out`";
     assert!(said.contains(reason), "{said}");
 }
 
@@ -210,7 +235,7 @@ fn a_product_that_the_repository_tracks_needs_no_build() {
     let (code, said) = hallmark(folder, &[arguments.as_slice(), &of_commits].concat());
     assert_eq!(code, 0, "{said}");
     assert!(said.lines().next().unwrap().ends_with(" (1.2)"), "{said}");
-    assert!(said.contains("the build succeeded and made no firmware"), "{said}");
+    assert!(said.contains("the build succeeded but did not make firmware"), "{said}");
 }
 
 #[test]
@@ -219,16 +244,20 @@ fn a_build_that_changes_what_is_tracked_is_told_and_undone() {
     let (code, said) = repository.search("step0..step2", &["-o", "out"]);
     assert_eq!(code, 0, "{said}");
     assert!(said.contains(" changes tracked, which the repository tracks"), "{said}");
-    assert_eq!(std::fs::read_to_string(repository.path().join("tracked")).unwrap(), "text\n");
+    // The second build would have failed with what the first one left.
+    assert!(said.contains("(Step 1: touched)  0 of 1 failed"), "{said}");
+    std::fs::remove_file(repository.folder.path().join("out/answer.txt")).unwrap();
+    let (_, again) = repository.search("step0..step2", &["--resume", "out"]);
+    assert!(again.contains(" changes tracked, which the repository tracks"), "{again}");
 }
 
 #[test]
 fn a_build_that_takes_too_long_is_left_out_and_a_signal_ends_one() {
     let repository = Repository::new(&["sound", "slow", "broken"]);
-    let limit = ["-o", "out", "--build-timeout", "1"];
+    let limit = ["-o", "out", "--build-timeout", "5"];
     let (code, said) = repository.search("step0..step2", &limit);
     assert_eq!(code, 0, "{said}");
-    assert!(said.contains("the build took more than 1 s"), "{said}");
+    assert!(said.contains("the build took more than 5 s"), "{said}");
     let pid = std::fs::read_to_string(repository.firmware.path().join("pid")).unwrap();
     assert!(has_ended(&pid), "the build outlives its limit");
 
@@ -258,13 +287,12 @@ fn what_cannot_be_searched_is_told() {
     repository.git(&["checkout", "--quiet", "--orphan", "other"]);
     repository.git(&["commit", "--quiet", "--allow-empty", "--message", "Other"]);
     let build = repository.build();
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 6] = [
         (&["--commits", "step0..nowhere"], "the repository has no commit `nowhere`"),
         (&["--commits", "step0..other"], "step0 is no ancestor of other; name a commit of"),
         (&["--commits", "step1..step1"], "step1..step1 holds no commit besides step1"),
         (&["--commits", "step0"], "`step0` is no range of commits; write OLDER..NEWER"),
         (&["--commits", "step1..step0"], "step1 is no ancestor of step0"),
-        (&["--commits", "step0..step1", "--over", "cores"], "cannot be used multiple times"),
         (&["--commits", "--all..step1"], "unexpected argument '--all..step1'"),
     ];
     let search = |more: &[&str]| {
@@ -282,9 +310,15 @@ fn what_cannot_be_searched_is_told() {
         (["--axis", "firmware=out"].as_slice(), "name one with -o"),
         (&["-o", "o1", "--axis", "firmware=../out"], "`../out` is no path below the repository"),
         (&["-o", "o2", "--axis", "firmware=/tmp"], "`/tmp` is no path below the repository"),
-        (&["-o", "o3", "--axis", "capture=out"], "capture"),
-        (&["-o", "o4", "--axis", "executor=sim"], "executor names nothing that a build makes"),
-        (&["-o", "o5", "--axis", "firmware=a,b"], "--axis names one file or folder beside --git"),
+        (
+            &["-o", "o3", "--axis", "capture=out"],
+            "--git takes no --axis capture; write firmware=PATH",
+        ),
+        (
+            &["-o", "o4", "--axis", "executor=sim"],
+            "--git takes no --axis executor; write firmware=PATH",
+        ),
+        (&["-o", "o5", "--axis", "firmware=a,b"], "beside --git, --axis names one file or folder"),
     ] {
         let more = [range.as_slice(), more].concat();
         let (code, said) = search(&more);
@@ -292,4 +326,116 @@ fn what_cannot_be_searched_is_told() {
         assert!(said.contains(words), "{more:?}: {said}");
     }
     assert_eq!(repository.builds(), 0);
+    let (code, said) = hallmark(
+        repository.folder.path(),
+        &["bisect", "c.lmb", "--git", "r", "--commits", "a..b", "--build", "true", "--bad", "sim"],
+    );
+    assert_eq!(code, 2, "{said}");
+    assert!(
+        said.contains("--git names commits, which are versions; add --over versions"),
+        "{said}"
+    );
+}
+
+/// The search's folder may lie in the repository itself, whose files nobody may touch.
+#[test]
+fn a_build_that_removes_the_tree_s_repository_does_not_lead_to_the_one_around_it() {
+    let repository = Repository::new(&["git", "git", "broken", "broken"]);
+    let path = repository.path();
+    std::fs::write(path.join("tracked"), "an edit\n").unwrap();
+    let (code, said) = repository.search("step0..step3", &["-o", "repository/out"]);
+    assert_eq!(code, 0, "{said}");
+    let first_bad = repository.named(2, "broken");
+    assert!(said.lines().next().unwrap().ends_with(&first_bad), "{said}");
+    assert_eq!(std::fs::read_to_string(path.join("tracked")).unwrap(), "an edit\n");
+    assert_eq!(repository.git(&["branch", "--show-current"]).trim(), "main");
+}
+
+/// A tracked file keeps a folder alive, and an ignored one in it survives a checkout.
+#[test]
+fn a_product_of_another_commit_does_not_pass_for_that_of_one() {
+    let repository = Repository::new(&["sound"]);
+    let path = repository.path();
+    std::fs::write(path.join(".gitignore"), "out/*\n!out/.gitkeep\n").unwrap();
+    std::fs::create_dir(path.join("out")).unwrap();
+    std::fs::write(path.join("out/.gitkeep"), "").unwrap();
+    for (step, build) in [(1, "cp -r $1/1.1/* out"), (2, "true"), (3, "cp -r $1/1.2/* out")] {
+        std::fs::write(path.join("build.sh"), format!("{build}\n")).unwrap();
+        repository.git(&["add", "--all"]);
+        repository.git(&["commit", "--quiet", "--message", build]);
+        repository.git(&["tag", &format!("step{step}")]);
+    }
+    let (code, said) = repository.search("step1..step3", &["-o", "a folder"]);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.lines().next().unwrap().contains("firmware one of "), "{said}");
+}
+
+#[test]
+fn links_in_a_product_lead_nowhere_else() {
+    let repository = Repository::new(&["inside", "linked", "piped", "broken"]);
+    let (code, said) = repository.search("step0..step3", &["-o", "out"]);
+    assert_eq!(code, 0, "{said}");
+    for words in [
+        "(Step 0: inside)  0 of 1 failed",
+        "out is a link that leads out of the work tree",
+        "out/pipe is neither a file nor a folder",
+    ] {
+        assert!(said.contains(words), "no `{words}` in {said}");
+    }
+    let copied = repository.product(0).join("brisc.elf");
+    assert!(std::fs::symlink_metadata(copied).unwrap().is_file());
+}
+
+#[test]
+fn a_commit_of_a_merged_branch_is_no_first_one() {
+    let repository = Repository::new(&["sound", "sound"]);
+    repository.git(&["checkout", "--quiet", "-b", "side", "step0"]);
+    repository.git(&["commit", "--quiet", "--allow-empty", "--message", "Side"]);
+    repository.git(&["checkout", "--quiet", "main"]);
+    repository.git(&["merge", "--quiet", "--no-ff", "--message", "Merge", "side"]);
+    let (code, said) = repository.search("side..main", &["-o", "out"]);
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("side is on a branch that was merged into main"), "{said}");
+    // From the first parent's history, a merge is one change.
+    let (code, said) = repository.search("step1..main", &["-o", "other"]);
+    assert_eq!(code, 12, "{said}");
+    assert!(said.contains("(Merge)"), "{said}");
+}
+
+#[test]
+fn submodules_are_of_the_commit() {
+    let repository = Repository::new(&["sound"]);
+    let (path, module) = (repository.path(), repository.folder.path().join("module"));
+    let clone = Command::new("git").args(["init", "--quiet"]).arg(&module).status().unwrap();
+    assert!(clone.success());
+    let allow = ["-c", "protocol.file.allow=always", "submodule", "--quiet"];
+    for (step, bundle) in [(1, "1.1"), (2, "1.2")] {
+        let inside = Repository::git_in(&module);
+        std::fs::write(module.join("bundle"), bundle).unwrap();
+        inside(&["add", "--all"]);
+        inside(&["commit", "--quiet", "--message", bundle]);
+        if step == 1 {
+            let url = module.display().to_string();
+            repository.git(&[allow.as_slice(), &["add", &url, "module"]].concat());
+        } else {
+            repository.git(&[allow.as_slice(), &["update", "--remote"]].concat());
+        }
+        std::fs::write(path.join("build.sh"), "cp -r $1/$(cat module/bundle) out\n").unwrap();
+        repository.git(&["add", "--all"]);
+        repository.git(&["commit", "--quiet", "--message", bundle]);
+        repository.git(&["tag", &format!("step{step}")]);
+    }
+    let build = repository.build();
+    let arguments = repository.arguments("step1..step2", &build);
+    let output = command(repository.folder.path())
+        .args(arguments)
+        .args(["-o", "out"])
+        .env("GIT_CONFIG_COUNT", "1")
+        .env("GIT_CONFIG_KEY_0", "protocol.file.allow")
+        .env("GIT_CONFIG_VALUE_0", "always")
+        .output()
+        .unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.lines().next().unwrap().ends_with(" (1.2)"), "{said}");
 }

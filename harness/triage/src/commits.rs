@@ -1,9 +1,9 @@
 //! The commits of a repository as versions: each is checked out and built when the search asks about it, and only the
 //! named product of the build is kept.
 //!
-//! All commits are built in one work tree, so that a build does again only what a commit changes. A commit that cannot be
-//! built gives no answer, and the search goes around it. What was built is kept in the folder of the search, so that a
-//! search that is resumed builds nothing twice.
+//! All commits are built in one work tree, so that each build repeats only the work that a commit affects. A commit that
+//! cannot be built gives no answer, and the search goes around it. Products stay in the folder of the search; a resumed
+//! search builds no commit twice.
 //!
 //! The repository is the user's, and its build command runs with the user's rights. Checking a commit out runs no code of
 //! the repository: hooks are off, and so are the filters of Git LFS.
@@ -36,11 +36,32 @@ pub enum CommitsError {
         /// What Git wrote.
         said: String,
     },
+    /// The repository has no such commit.
+    #[error("the repository has no commit `{end}`{}", shallow_words(*.shallow))]
+    NoCommit {
+        /// The commit, as written.
+        end: String,
+        /// Whether the clone lacks a part of its history.
+        shallow: bool,
+    },
     /// The first commit does not lead to the last one.
     #[error(
-        "{first} is no ancestor of {last}; name a commit of {last}'s history first: OLDER..NEWER"
+        "{first} is no ancestor of {last}; name a commit of {last}'s history first: OLDER..NEWER{}",
+        shallow_words(*.shallow)
     )]
     NoAncestor {
+        /// The first commit, as written.
+        first: String,
+        /// The last commit, as written.
+        last: String,
+        /// Whether the clone lacks a part of its history.
+        shallow: bool,
+    },
+    /// The first commit came to the last one by a merge.
+    #[error(
+        "{first} is on a branch that was merged into {last}; name one of the commits that `git log --first-parent {last}` lists"
+    )]
+    OnABranch {
         /// The first commit, as written.
         first: String,
         /// The last commit, as written.
@@ -53,18 +74,6 @@ pub enum CommitsError {
         first: String,
         /// The last commit, as written.
         last: String,
-    },
-    /// There are more commits than an axis has versions.
-    #[error("{first}..{last} holds {count} commits, more than {most}; name a part of them")]
-    TooMany {
-        /// The first commit, as written.
-        first: String,
-        /// The last commit, as written.
-        last: String,
-        /// The number of commits.
-        count: usize,
-        /// The largest number.
-        most: usize,
     },
     /// The product is not a path below the repository.
     #[error(
@@ -85,4 +94,13 @@ pub enum CommitsError {
     /// A signal asked to stop.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// The advice for a clone that lacks a part of its history.
+const fn shallow_words(shallow: bool) -> &'static str {
+    if shallow {
+        "; the clone is shallow: `git fetch --unshallow` brings the rest of its history"
+    } else {
+        ""
+    }
 }

@@ -62,8 +62,8 @@
 //! 3. `log`, `reduce`, `sought_failure`, `tick_budget`: the log of a search; reductions; the failure that is looked for
 //! 4. `probe`: whether a candidate fails, asked of an executor
 //! 5. `board`: cards, and whether they are sound
-//! 6. `at_once`, `commits`, `defects`, `installations`, `root_buffer`: helpers; builds of a repository's commits; what differs between two installations of
-//!    TT-Metalium
+//! 6. `at_once`, `commits`, `defects`, `installations`, `root_buffer`: helpers; builds of a repository's
+//!    commits; what differs between two installations of TT-Metalium
 
 mod at_once;
 pub mod bisect;

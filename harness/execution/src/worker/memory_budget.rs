@@ -59,7 +59,7 @@ impl fmt::Display for MemorySize {
 /// The budget unless an option states another one, for a capture of few calls.
 pub const DEFAULT: MemorySize = MemorySize(1 << 30);
 
-/// What a replay takes for each byte of the calls and of their record: the capture, its repetition, and the bytes of both.
+/// Bytes that a replay takes for each byte of a capture's calls and record: for the capture, its repetition, and the bytes of both.
 /// A million calls of 73 bytes took 15 bytes for each byte.
 const BYTES_PER_BYTE_OF_CALLS: u64 = 16;
 
@@ -73,7 +73,7 @@ pub fn set(budget: Option<MemorySize>) {
     BUDGET.store(budget.map_or(UNSET, |budget| budget.0), Ordering::SeqCst);
 }
 
-/// The budget of a worker whose capture has so many bytes, or that has no capture.
+/// The budget of a worker; `capture_bytes` is the size of its capture, if it has one.
 pub fn of_worker(capture_bytes: Option<u64>) -> MemorySize {
     match BUDGET.load(Ordering::SeqCst) {
         UNSET => default_for(capture_bytes.unwrap_or(0)),

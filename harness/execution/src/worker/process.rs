@@ -218,7 +218,7 @@ pub enum NoAnswer {
     },
 }
 
-/// How a process group of its own came to its end.
+/// How a command in its own process group ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupEnd {
     /// The command ended by itself.
@@ -229,8 +229,8 @@ pub enum GroupEnd {
     Interrupted,
 }
 
-/// Runs a command in a process group of its own, of which nothing outlives the command, the time limit or a signal that asks to
-/// stop.
+/// Runs a command in its own process group. The whole group is killed when the command ends, at the time limit, or on a signal
+/// that asks to stop. A process that left the group (setsid(2)) lives on.
 ///
 /// # Errors
 /// The command cannot be started or waited for.
@@ -337,6 +337,29 @@ fn kill_group(child: &Child) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_group_ends_with_its_command_or_at_its_limit() {
+        let shell = |script: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            command
+        };
+        let long = Duration::from_secs(60);
+        let code = |end| match end {
+            GroupEnd::Ended(status) => status.code(),
+            GroupEnd::TimedOut | GroupEnd::Interrupted => None,
+        };
+        assert_eq!(code(run_group(shell("exit 3"), long).unwrap()), Some(3));
+        // What the command leaves behind would write the file.
+        let folder = TemporaryFolder::new().unwrap();
+        let left = folder.path().join("left");
+        let script = format!("(sleep 1; touch {}) & exit 0", left.display());
+        assert_eq!(code(run_group(shell(&script), long).unwrap()), Some(0));
+        let end = run_group(shell("sleep 600"), Duration::from_millis(1500)).unwrap();
+        assert_eq!(end, GroupEnd::TimedOut);
+        assert!(!left.exists());
+    }
 
     #[test]
     fn last_words_of_simulators() {

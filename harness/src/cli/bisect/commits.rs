@@ -22,19 +22,21 @@ use super::versions::unreadable;
 /// The options of a search along commits.
 #[derive(Clone, Debug, Args)]
 pub(super) struct CommitOptions {
-    /// A repository whose commits are the versions of the --axis; each is built in a work tree beneath the folder of -o
+    /// A repository whose commits are the versions of the --axis; they are built in a work tree in the folder of -o
     ///
-    /// The axis then names what a build makes, relative to the repository: --axis firmware=build/firmware. A commit that
-    /// cannot be built is left out. Of a merge, the first parent's history is searched. Hooks and Git LFS are off.
+    /// The axis then names the product of a build, relative to the repository: --axis firmware=build/firmware. A commit
+    /// that cannot be built is left out. At a merge, the search follows the first parent. Submodules are updated, hooks do
+    /// not run, and files in Git LFS stay pointers. Ignored files stay between builds: begin --build with
+    /// `git clean -ffdxq &&` for clean ones.
     #[arg(long, value_name = "REPOSITORY", requires = "commits", requires = "build", help_heading = SELECTION)]
     pub(super) git: Option<PathBuf>,
-    /// The commits that are searched: v1.2..HEAD are those from v1.2 on, which is the first
+    /// The commits to search, both ends included: v1.2..HEAD
     #[arg(long, value_name = "OLDER..NEWER", requires = "git", help_heading = SELECTION)]
     commits: Option<CommitRange>,
     /// The command that builds a commit, run by sh in the root of the work tree
     #[arg(long, value_name = "COMMAND", requires = "git", help_heading = SELECTION)]
     build: Option<String>,
-    /// Seconds after which a build is stopped, and its commit left out
+    /// Stop a build after this many seconds and leave its commit out; --budget stops no build
     #[arg(long, value_name = "SECONDS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..=604_800), help_heading = SELECTION)]
     build_timeout: u64,
 }
@@ -47,7 +49,7 @@ pub(super) struct Commits {
     builds: Builds,
     build: BuildCommand,
     context: AxisContext,
-    /// Commits whose builds changed tracked files, with these files.
+    /// The tracked files that builds changed, by commit.
     changed: RefCell<BTreeMap<usize, Vec<String>>>,
 }
 
@@ -63,12 +65,12 @@ impl CommitOptions {
         let usage = |text: &str| Failed::new(ExitCode::USAGE, text);
         let [axis] = arguments.versions.axis.as_slice() else {
             return Err(usage(
-                "--git takes one --axis, which names what a build makes: --axis firmware=build/firmware",
+                "--git needs exactly one --axis, with the product of a build: --axis firmware=build/firmware",
             ));
         };
         let [product] = axis.values.as_slice() else {
             return Err(usage(
-                "--axis names one file or folder beside --git: what a build makes, relative to the repository",
+                "beside --git, --axis names one file or folder: the product of a build, relative to the repository",
             ));
         };
         let folder = arguments.search.folder().ok_or_else(|| {
@@ -111,11 +113,8 @@ impl Commits {
             bar.tick();
             let product = match self.builds.build(commit)? {
                 Built::Failed(reason) => return Ok(Some(reason)),
-                Built::Ready { product, is_new } => {
-                    if is_new {
-                        let files = self.builds.changed_files()?;
-                        self.changed.borrow_mut().insert(number, files);
-                    }
+                Built::Ready { product, changed } => {
+                    self.changed.borrow_mut().insert(number, changed);
                     product
                 }
             };
@@ -123,9 +122,13 @@ impl Commits {
         }
     }
 
-    /// Removes the work tree; the products stay.
-    pub(super) fn remove_tree(&self) -> Result<(), Failed> {
-        self.builds.remove_tree().map_err(of_commits)
+    /// Removes the work tree; a line if that fails. The products stay.
+    pub(super) fn remove_tree(&self) -> Option<String> {
+        let error = self.builds.remove_tree().err()?;
+        let tree = self.builds.tree().display();
+        Some(format!(
+            "the work tree {tree} is left: {error}; remove it with `git worktree remove --force --force {tree}`"
+        ))
     }
 
     /// Lines about the builds.
@@ -137,7 +140,7 @@ impl Commits {
         let more = if files.len() > 1 { " and other files" } else { "" };
         let file = files.first().map_or("", String::as_str);
         vec![format!(
-            "  builds    the build of {commit} changes {file}{more}, which the repository tracks; the changes were undone before the next build"
+            "  builds    the build of {commit} changes {file}{more}, which the repository tracks; each checkout undoes that"
         )]
     }
 }

@@ -18,10 +18,10 @@ use hallmark_triage::versions::{
 
 use serde_json::json;
 
-use super::super::Failed;
 use super::super::options::SELECTION;
 use super::super::subject::Subject;
 use super::super::triage_options::{RECORDED, Subjected, care, stopped, unable};
+use super::super::{Failed, output};
 use super::BisectArguments;
 use super::between_releases::{Closer, look_closer};
 use super::budget::Budget;
@@ -53,6 +53,12 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         return Err(Failed::new(ExitCode::USAGE, text));
     }
     let whole_executors = options.axis.iter().any(|axis| axis.kind == AxisKind::Executor);
+    let no_product = |kind| matches!(kind, AxisKind::Executor | AxisKind::Capture);
+    if options.commits.git.is_some()
+        && let Some(axis) = options.axis.iter().find(|axis| no_product(axis.kind))
+    {
+        return Err(unreadable(AxisError::NoProduct { kind: axis.kind }));
+    }
     if arguments.bad.is_some() && whole_executors {
         let text = "--bad names the executor that versions are parts of, and --axis executor=… names whole ones; leave one of them out";
         return Err(Failed::new(ExitCode::USAGE, text));
@@ -156,11 +162,12 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     bar.finish_and_clear();
     let conclusion = match conclusion {
         Ok(conclusion) => conclusion,
-        Err(Stopped::Interrupted) => return Ok(ExitCode::INTERRUPTED),
-        Err(error) => return Err(stopped(error)),
+        Err(error) => {
+            commits.iter().filter_map(Commits::remove_tree).for_each(|left| output::note(&left));
+            let is_interrupted = matches!(error, Stopped::Interrupted);
+            return if is_interrupted { Ok(ExitCode::INTERRUPTED) } else { Err(stopped(error)) };
+        }
     };
-    // A search that was stopped goes on with the work tree.
-    commits.iter().try_for_each(Commits::remove_tree)?;
     let subject = name;
     let mut lines = report(&search, &subject, &conclusion);
     let neighbours = search.neighbours(&conclusion);
@@ -181,6 +188,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     lines.extend(commits.iter().flat_map(Commits::lines));
     let more: Vec<String> = kept.into_iter().chain(care(&prober)).collect();
     arguments.search.answer(&lines, &document, &more)?;
+    commits.iter().filter_map(Commits::remove_tree).for_each(|left| output::note(&left));
     Ok(match conclusion {
         Conclusion::Found { .. } => ExitCode::SUCCESS,
         // The search has no answer because a capture cannot be replayed there.

@@ -77,8 +77,11 @@ pub(super) fn settings(
     let value = jobs.map_or_else(work::processors, |it| usize::from(it.value));
     add("jobs", value.to_string(), from(jobs));
     let memory = configuration.memory.as_ref();
-    let value = memory.map_or_else(MemorySize::default, |it| it.value);
-    add("memory", value.to_string(), from(memory));
+    let value = memory.map_or_else(
+        || format!("{}, more for a long capture", MemorySize::default()),
+        |it| it.value.to_string(),
+    );
+    add("memory", value, from(memory));
     let color = configuration.color.as_ref();
     let value = color.map_or_else(clap::ColorChoice::default, |it| it.value);
     let variable = output::COLOR_VARIABLES.into_iter().find(|it| is_set(it));

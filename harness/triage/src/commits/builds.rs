@@ -1,5 +1,7 @@
 //! Builds of commits in one work tree, and their products.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
@@ -9,21 +11,26 @@ use std::time::Duration;
 
 use hallmark_execution::whole_file;
 use hallmark_execution::worker::process::{GroupEnd, run_group};
+use hallmark_schema::plain;
 use walkdir::WalkDir;
 
 use super::CommitsError;
-use super::git::Checkout;
+use super::git::{Checkout, forget_repository};
 use super::history::Commit;
 
 /// The folder of products in the folder of a search, with a folder for each commit.
 const BUILDS: &str = "builds";
 /// The beginning of a work tree's name in the folder of a search; a number follows.
 const TREE: &str = "tree-";
-/// What a build wrote.
+/// The folder with the product of a commit.
+const PRODUCT: &str = "product";
+/// The file with a build's output.
 const LOG: &str = "build.log";
-/// Why a commit has no product.
+/// The file with the reason why a commit has no product.
 const FAILED: &str = "failed.txt";
-/// The bytes of a build's output, and of a reason, that are looked at.
+/// The file with the names of the tracked files that a build changed, a line each.
+const CHANGED: &str = "changed.txt";
+/// The largest part of an output, a reason or a list of names that is read, bytes.
 const TAIL: u64 = 4096;
 
 /// How commits are built.
@@ -31,24 +38,32 @@ const TAIL: u64 = 4096;
 pub struct BuildCommand {
     /// The command, which a shell runs in the root of the work tree.
     pub command: String,
-    /// The path of what it makes, relative to the root: a file or a folder.
+    /// The path of the product, relative to the root: a file or a folder.
     pub product: String,
     /// The time after which a build is stopped.
     pub timeout: Duration,
 }
 
-/// A commit that was asked for.
+/// The result of a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Built {
-    /// It has a product.
+    /// The commit has a product.
     Ready {
         /// The path of the product.
         product: PathBuf,
-        /// Whether it was built now, and not by a search that this one goes on with.
-        is_new: bool,
+        /// The tracked files that the build changed.
+        changed: Vec<String>,
     },
-    /// Why it has none.
+    /// Why the commit has none.
     Failed(String),
+}
+
+/// Why a build has no product.
+enum NoProduct {
+    /// The commit itself is the reason: a build would fail again.
+    Lasting(String),
+    /// The build was stopped: the next search tries again.
+    Passing(String),
 }
 
 /// Builds in the folder of a search.
@@ -57,10 +72,12 @@ pub struct Builds {
     repository: Checkout,
     build: BuildCommand,
     folder: PathBuf,
-    /// The work tree. No other process has used it: what a killed search was building may go on in that search's tree.
+    /// The work tree. No other search has used it: a killed search's build may still run in that search's tree.
     tree: PathBuf,
     /// The name of the product.
     name: PathBuf,
+    /// Reasons that this search alone keeps.
+    passing: RefCell<BTreeMap<String, String>>,
 }
 
 impl Builds {
@@ -83,158 +100,232 @@ impl Builds {
         // Workers have another current folder.
         let folder = folder.canonicalize().map_err(|error| file(folder, error))?;
         let mut free = (0_u64..).map(|number| folder.join(format!("{TREE}{number}")));
-        let tree = free.find(|tree| !tree.exists()).unwrap_or_else(|| folder.join(TREE));
-        Ok(Self { repository, build, folder, tree, name })
+        let is_free = |tree: &PathBuf| fs::symlink_metadata(tree).is_err();
+        let tree = free.find(is_free).unwrap_or_else(|| folder.join(TREE));
+        Ok(Self { repository, build, folder, tree, name, passing: RefCell::default() })
     }
 
     /// The path at which the product of a commit is kept once it is built.
     pub fn product(&self, commit: &Commit) -> PathBuf {
-        self.of(commit).join(&self.name)
+        self.of(commit).join(PRODUCT).join(&self.name)
     }
 
     /// Builds a commit, unless that is done.
     ///
     /// # Errors
-    /// Git cannot do its part, a file cannot be written, or a signal asked to stop.
+    /// Git cannot be started, a file cannot be written, or a signal asked to stop.
     pub fn build(&self, commit: &Commit) -> Result<Built, CommitsError> {
         let kept = self.of(commit);
-        if let Ok(reason) = whole_file::read(&kept.join(FAILED), TAIL) {
-            return Ok(Built::Failed(String::from_utf8_lossy(&reason).into_owned()));
+        let read = |name: &str| whole_file::read(&kept.join(name), TAIL).ok();
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        if let Some(reason) = read(FAILED) {
+            return Ok(Built::Failed(text(reason)));
         }
-        if self.product(commit).exists() {
-            return Ok(Built::Ready { product: self.product(commit), is_new: false });
+        if let Some(reason) = self.passing.borrow().get(&commit.id) {
+            return Ok(Built::Failed(reason.clone()));
         }
-        let tree = self.checked_out(commit)?;
-        let product = tree.folder().join(&self.build.product);
-        // What the build of another commit has made must not pass for this one's. A product that is tracked is the commit's.
-        if !tree.answers_yes(&["ls-files", "--error-unmatch", "--", &self.build.product])? {
-            remove(&product).map_err(|error| file(&product, error))?;
-        }
-        let part = kept.with_extension("part");
-        remove(&part).map_err(|error| file(&part, error))?;
-        fs::create_dir_all(&part).map_err(|error| file(&part, error))?;
-        let reason = self.made(&tree, &part)?;
-        let reason = match reason {
-            None if !product.exists() => Some(format!(
-                "the build succeeded and made no {}: it wrote {}",
-                self.build.product,
-                kept.join(LOG).display()
-            )),
-            None => {
-                copy(&product, &part.join(&self.name)).map_err(|error| file(&product, error))?;
-                None
+        if !self.product(commit).exists() {
+            let part = kept.with_extension("part");
+            remove(&part).map_err(|error| file(&part, error))?;
+            fs::create_dir_all(&part).map_err(|error| file(&part, error))?;
+            match self.made(commit, &part)? {
+                None => {}
+                Some(NoProduct::Lasting(reason)) => {
+                    fs::write(part.join(FAILED), &reason).map_err(|error| file(&part, error))?;
+                }
+                Some(NoProduct::Passing(reason)) => {
+                    self.passing.borrow_mut().insert(commit.id.clone(), reason.clone());
+                    return Ok(Built::Failed(reason));
+                }
             }
-            reason => reason,
-        };
-        if let Some(reason) = &reason {
-            fs::write(part.join(FAILED), reason).map_err(|error| file(&part, error))?;
+            remove(&kept).map_err(|error| file(&kept, error))?;
+            fs::rename(&part, &kept).map_err(|error| file(&kept, error))?;
         }
-        fs::rename(&part, &kept).map_err(|error| file(&kept, error))?;
-        Ok(match reason {
-            Some(reason) => Built::Failed(reason),
-            None => Built::Ready { product: self.product(commit), is_new: true },
-        })
+        if let Some(reason) = read(FAILED) {
+            return Ok(Built::Failed(text(reason)));
+        }
+        let changed = read(CHANGED).map(text).unwrap_or_default();
+        let changed = changed.lines().map(str::to_owned).collect();
+        Ok(Built::Ready { product: self.product(commit), changed })
     }
 
-    /// The tracked files that the last build changed. A build that changes them may depend on the commit before.
-    ///
-    /// # Errors
-    /// Git cannot tell.
-    pub fn changed_files(&self) -> Result<Vec<String>, CommitsError> {
-        let tree = Checkout::new(&self.tree);
-        let changed = tree.git(&["status", "--porcelain", "--untracked-files=no"])?;
-        Ok(changed.lines().filter_map(|line| Some(line.get(3..)?.to_owned())).collect())
+    /// The work tree.
+    pub fn tree(&self) -> &Path {
+        &self.tree
     }
 
-    /// Removes the work tree. The products stay.
+    /// Removes the work tree, if there is one. The products stay.
     ///
     /// # Errors
     /// Git cannot remove it.
     pub fn remove_tree(&self) -> Result<(), CommitsError> {
-        self.remove_other_trees();
-        remove(&self.tree).map_err(|error| file(&self.tree, error))?;
-        self.repository.git(&["worktree", "prune"]).map(drop)
-    }
-
-    /// Removes the work trees of searches that were killed, as far as no build of theirs goes on.
-    fn remove_other_trees(&self) {
-        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            let is_tree = entry.file_name().as_encoded_bytes().starts_with(TREE.as_bytes());
-            if is_tree && entry.path() != self.tree {
-                let _ = remove(&entry.path());
-            }
-        }
+        let trees = self.registered_trees()?;
+        trees.iter().filter(|tree| **tree == self.tree).try_for_each(|tree| self.unregister(tree))
     }
 
     fn of(&self, commit: &Commit) -> PathBuf {
         self.folder.join(BUILDS).join(&commit.id)
     }
 
-    /// The work tree, at a commit. Ignored files stay, from which a build goes on.
+    /// The work trees of searches in this folder that the repository knows.
+    fn registered_trees(&self) -> Result<Vec<PathBuf>, CommitsError> {
+        let listed = self.repository.git(&["worktree", "list", "--porcelain"])?;
+        let trees = listed.lines().filter_map(|line| line.strip_prefix("worktree "));
+        let is_ours = |tree: &PathBuf| {
+            let name = tree.file_name().and_then(OsStr::to_str);
+            let number = name.and_then(|name| name.strip_prefix(TREE)).unwrap_or("");
+            let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            is_number && tree.parent() == Some(&self.folder)
+        };
+        Ok(trees.map(PathBuf::from).filter(is_ours).collect())
+    }
+
+    /// Removes a work tree, be it locked, changed or gone.
+    fn unregister(&self, tree: &Path) -> Result<(), CommitsError> {
+        let words = ["worktree", "remove", "--force", "--force"].map(OsStr::new);
+        self.repository.git(&[words.as_slice(), &[tree.as_os_str()]].concat()).map(drop)
+    }
+
+    /// Checks a commit out and builds it in a folder that becomes the commit's; the reason if it has no product then.
+    fn made(&self, commit: &Commit, part: &Path) -> Result<Option<NoProduct>, CommitsError> {
+        let tree = match self.checked_out(commit) {
+            Ok(tree) => tree,
+            Err(CommitsError::Git { command, said }) => {
+                let reason = format!("it cannot be checked out: `git {command}` failed: {said}");
+                return Ok(Some(NoProduct::Passing(reason)));
+            }
+            Err(error) => return Err(error),
+        };
+        let log = part.join(LOG);
+        let unwritable = |error| file(&log, error);
+        let output = File::create(&log).map_err(unwritable)?;
+        let run = |mut command: Command| {
+            command
+                .stdin(Stdio::null())
+                .stderr(output.try_clone().map_err(unwritable)?)
+                .stdout(output.try_clone().map_err(unwritable)?);
+            run_group(command, self.build.timeout).map_err(unwritable)
+        };
+        if tree.folder().join(".gitmodules").exists() {
+            let update = ["submodule", "--quiet", "update", "--init", "--recursive", "--force"];
+            let clean = ["submodule", "--quiet", "foreach", "--recursive", "git clean -ffdq"];
+            for command in [update.as_slice(), &clean] {
+                if let Some(reason) =
+                    self.failure("the update of submodules", run(tree.command(command))?, &log)?
+                {
+                    return Ok(Some(reason));
+                }
+            }
+        }
+        let product = tree.folder().join(&self.build.product);
+        if fs::symlink_metadata(&product).is_ok_and(|about| about.is_symlink()) {
+            return Ok(Some(NoProduct::Lasting(format!(
+                "{} is a link that the repository tracks; name its target in --axis",
+                self.build.product
+            ))));
+        }
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(&self.build.command).current_dir(tree.folder());
+        forget_repository(&mut command);
+        if let Some(reason) = self.failure("the build", run(command)?, &log)? {
+            return Ok(Some(reason));
+        }
+        let kept = self.of(commit).join(LOG);
+        if !product.exists() {
+            return Ok(Some(NoProduct::Lasting(format!(
+                "the build succeeded but did not make {}; its output is in {}",
+                self.build.product,
+                kept.display()
+            ))));
+        }
+        let folder = part.join(PRODUCT);
+        fs::create_dir_all(&folder).map_err(|error| file(&folder, error))?;
+        if let Err(error) = copy(&product, &folder.join(&self.name), &self.tree) {
+            return Ok(Some(NoProduct::Lasting(format!(
+                "{} cannot be kept: {error}",
+                self.build.product
+            ))));
+        }
+        let changed = tree.git(&["status", "--porcelain", "--untracked-files=no"]);
+        let names = changed.map(|text| {
+            text.lines().filter_map(|line| line.get(3..)).collect::<Vec<_>>().join("\n")
+        });
+        fs::write(part.join(CHANGED), names.unwrap_or_default())
+            .map_err(|error| file(part, error))?;
+        Ok(None)
+    }
+
+    /// The work tree, at a commit, without the product of another one. Other ignored files stay, from which a build goes on.
     fn checked_out(&self, commit: &Commit) -> Result<Checkout, CommitsError> {
-        let folder = &self.tree;
-        let tree = Checkout::new(folder);
-        let is_moved = folder.exists()
-            && tree.git(&["checkout", "--quiet", "--force", "--detach", &commit.id]).is_ok()
-            && tree.git(&["clean", "-ffdq"]).is_ok();
+        let tree = Checkout::tree(&self.tree);
+        let move_to = ["checkout", "--quiet", "--force", "--detach", commit.id.as_str()];
+        let is_moved = self.tree.exists()
+            && not_refused(tree.git(&move_to))?
+            && not_refused(tree.git(&["clean", "-ffdq"]))?;
         if !is_moved {
-            // Git has given up on it, perhaps because a build has changed its own files.
-            self.remove_tree()?;
-            let new: [&OsStr; 6] = [
+            // Trees of searches that were killed, and one whose own files a build has changed.
+            for other in self.registered_trees()? {
+                not_refused(self.unregister(&other))?;
+            }
+            remove(&self.tree).map_err(|error| file(&self.tree, error))?;
+            let new: [&OsStr; 8] = [
                 "worktree".as_ref(),
                 "add".as_ref(),
+                "--force".as_ref(),
+                "--force".as_ref(),
                 "--quiet".as_ref(),
                 "--detach".as_ref(),
-                folder.as_ref(),
+                self.tree.as_ref(),
                 commit.id.as_ref(),
             ];
             self.repository.git(&new)?;
         }
-        if folder.join(".gitmodules").exists() {
-            tree.git(&["submodule", "--quiet", "update", "--init", "--recursive", "--force"])?;
-        }
+        // Tracked files below it are the commit's and stay.
+        let product = self.build.product.as_str();
+        tree.git(&["--literal-pathspecs", "clean", "-ffdxq", "--", product])?;
         Ok(tree)
     }
 
-    /// Runs the command; gives the reason if it fails.
-    fn made(&self, tree: &Checkout, part: &Path) -> Result<Option<String>, CommitsError> {
-        let log = part.join(LOG);
-        let unwritable = |error| file(&log, error);
-        let output = File::create(&log).map_err(unwritable)?;
-        let mut command = Command::new("sh");
-        command
-            .arg("-c")
-            .arg(&self.build.command)
-            .current_dir(tree.folder())
-            .stdin(Stdio::null())
-            .stderr(output.try_clone().map_err(unwritable)?)
-            .stdout(output);
-        let end = run_group(command, self.build.timeout).map_err(|error| file(&log, error))?;
-        let last = || {
-            let text = whole_file::tail(&log, TAIL);
-            let last = text.lines().rev().find(|line| !line.trim().is_empty());
-            last.map(|line| format!(": {}", plain(line.trim()))).unwrap_or_default()
-        };
-        match end {
-            GroupEnd::Ended(status) if status.success() => Ok(None),
-            GroupEnd::Ended(status) => Ok(Some(format!("the build ended with {status}{}", last()))),
-            GroupEnd::TimedOut => Ok(Some(format!(
-                "the build took more than {} s{}; --build-timeout allows more",
-                self.build.timeout.as_secs(),
-                last()
+    /// The reason if a command failed, with its last line of output.
+    fn failure(
+        &self,
+        what: &str,
+        end: GroupEnd,
+        log: &Path,
+    ) -> Result<Option<NoProduct>, CommitsError> {
+        let said = whole_file::tail(log, TAIL);
+        let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("");
+        let last: String = last.trim().chars().take(200).collect();
+        let last = if last.is_empty() { last } else { format!(": {}", plain(&last)) };
+        Ok(match end {
+            GroupEnd::Ended(status) if status.success() => None,
+            // A signal may come from a machine without memory, and not from the commit.
+            GroupEnd::Ended(status) if status.code().is_none() => {
+                Some(NoProduct::Passing(format!("{what} was ended by {status}{last}")))
+            }
+            GroupEnd::Ended(status) => {
+                Some(NoProduct::Lasting(format!("{what} failed ({status}){last}")))
+            }
+            GroupEnd::TimedOut => Some(NoProduct::Passing(format!(
+                "{what} took more than {} s{last}; --build-timeout allows more",
+                self.build.timeout.as_secs()
             ))),
-            GroupEnd::Interrupted => Err(CommitsError::Interrupted),
-        }
+            GroupEnd::Interrupted => return Err(CommitsError::Interrupted),
+        })
+    }
+}
+
+/// Whether a command of Git succeeded. Other errors than its own are passed on.
+fn not_refused<T>(result: Result<T, CommitsError>) -> Result<bool, CommitsError> {
+    match result {
+        Ok(_) => Ok(true),
+        Err(CommitsError::Git { .. }) => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
 fn file(path: &Path, error: io::Error) -> CommitsError {
     CommitsError::File { path: path.to_owned(), error }
-}
-
-/// A line without what controls a terminal.
-fn plain(line: &str) -> String {
-    line.chars().filter(|character| !character.is_control()).take(200).collect()
 }
 
 /// Removes a file or a folder, if it exists.
@@ -248,17 +339,33 @@ fn remove(path: &Path) -> io::Result<()> {
         .or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
-/// Copies a file, or all files below a folder. Links are followed.
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    for entry in WalkDir::new(from).follow_links(true) {
+/// Copies a file, or all files below a folder. Of a link to a file of the work tree, the file is copied.
+fn copy(from: &Path, to: &Path, tree: &Path) -> io::Result<()> {
+    let from = target(from, tree)?;
+    for entry in WalkDir::new(&from) {
         let entry = entry?;
-        let below = entry.path().strip_prefix(from).map_err(io::Error::other)?;
+        let path = entry.path();
+        let below = path.strip_prefix(&from).map_err(io::Error::other)?;
         let to = if below.as_os_str().is_empty() { to.to_owned() } else { to.join(below) };
         if entry.file_type().is_dir() {
             fs::create_dir_all(&to)?;
-        } else {
-            fs::copy(entry.path(), &to)?;
+            continue;
         }
+        let source = target(path, tree)?;
+        if !fs::metadata(&source)?.is_file() {
+            let text = format!("{} is neither a file nor a folder", path.display());
+            return Err(io::Error::other(text));
+        }
+        fs::copy(source, &to)?;
     }
     Ok(())
+}
+
+/// The path itself, or what a link leads to. No link may lead out of the work tree.
+fn target(path: &Path, tree: &Path) -> io::Result<PathBuf> {
+    let found = path.canonicalize()?;
+    if found.starts_with(tree) {
+        return Ok(found);
+    }
+    Err(io::Error::other(format!("{} is a link that leads out of the work tree", path.display())))
 }

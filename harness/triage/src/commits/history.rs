@@ -3,11 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use hallmark_schema::plain;
+
 use super::CommitsError;
 use super::git::Checkout;
-
-/// The largest number of commits of a search.
-const MOST_COMMITS: usize = 10_000;
 
 /// Two ends of a history as written: `OLDER..NEWER`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,13 +72,13 @@ impl CommitRange {
     /// [`CommitsError`].
     pub fn commits(&self, repository: &Checkout) -> Result<Vec<Commit>, CommitsError> {
         let Self { first, last } = self;
+        let shallow = repository.answers_yes_in_words(&["rev-parse", "--is-shallow-repository"])?;
         let find = |end: &String| {
             let wanted = format!("{end}^{{commit}}");
             let found = repository.git(&["rev-parse", "--verify", "--quiet", &wanted]);
             found.map(|id| id.trim().to_owned()).map_err(|error| match error {
-                CommitsError::Git { command, said } if said.is_empty() => {
-                    let said = format!("the repository has no commit `{end}`");
-                    CommitsError::Git { command, said }
+                CommitsError::Git { said, .. } if said.is_empty() => {
+                    CommitsError::NoCommit { end: end.clone(), shallow }
                 }
                 other => other,
             })
@@ -89,20 +88,21 @@ impl CommitRange {
             return Err(CommitsError::OneCommit { first: first.clone(), last: last.clone() });
         }
         if !repository.answers_yes(&["merge-base", "--is-ancestor", &from, &until])? {
-            return Err(CommitsError::NoAncestor { first: first.clone(), last: last.clone() });
+            let (first, last) = (first.clone(), last.clone());
+            return Err(CommitsError::NoAncestor { first, last, shallow });
         }
         let range = format!("{from}..{until}");
-        let format = "--format=%H %s";
-        let of_first = repository.git(&["log", "-1", format, &from])?;
-        let later = repository.git(&["log", "--reverse", "--first-parent", format, &range])?;
+        let log = ["log", "--no-show-signature", "--format=%H %s"];
+        let of_first = repository.git(&[log.as_slice(), &["-1", &from]].concat())?;
+        let later = ["--reverse", "--first-parent", &range];
+        let later = repository.git(&[log.as_slice(), &later].concat())?;
         let commits: Vec<Commit> = of_first.lines().chain(later.lines()).map(commit).collect();
-        if commits.len() > MOST_COMMITS {
-            return Err(CommitsError::TooMany {
-                first: first.clone(),
-                last: last.clone(),
-                count: commits.len(),
-                most: MOST_COMMITS,
-            });
+        // Of commits beside each other, neither is later: a search between them has no meaning.
+        let second = commits.get(1).map_or(until.as_str(), |commit| commit.id.as_str());
+        let parent = repository.git(&["rev-parse", "--verify", &format!("{second}^1")])?;
+        if parent.trim() != from {
+            let (first, last) = (first.clone(), last.clone());
+            return Err(CommitsError::OnABranch { first, last });
         }
         Ok(commits)
     }
@@ -114,8 +114,8 @@ const SUBJECT: usize = 72;
 fn commit(line: &str) -> Commit {
     let (id, subject) = line.split_once(' ').unwrap_or((line, ""));
     // A message is anybody's text: it may hold characters that control a terminal.
-    let subject = subject.chars().filter(|character| !character.is_control());
-    Commit { id: id.to_owned(), subject: subject.take(SUBJECT).collect() }
+    let subject: String = subject.chars().take(SUBJECT).collect();
+    Commit { id: id.to_owned(), subject: plain(&subject) }
 }
 
 #[cfg(test)]
@@ -137,7 +137,7 @@ mod tests {
         let id = "0123456789abcdef0123456789abcdef01234567";
         let commit = commit(&format!("{id} \u{1b}[31mred{}", "x".repeat(100)));
         assert_eq!(commit.id, id);
-        assert_eq!(commit.subject.chars().count(), SUBJECT);
-        assert!(commit.to_string().starts_with("0123456789ab ([31mredx"), "{commit}");
+        let shown = format!("0123456789ab (\\u{{1b}}[31mred{})", "x".repeat(SUBJECT - 8));
+        assert_eq!(commit.to_string(), shown);
     }
 }

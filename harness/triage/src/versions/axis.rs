@@ -200,7 +200,7 @@ pub enum AxisError {
     },
     /// A kind that no build makes.
     #[error(
-        "{kind} names nothing that a build makes; with --git, write --axis firmware=PATH, or hallmark, ttsim, kernels"
+        "--git takes no --axis {kind}; write firmware=PATH, kernels=PATH, hallmark=PATH or ttsim=PATH"
     )]
     NoProduct {
         /// The axis.
@@ -320,7 +320,7 @@ impl Axis {
     /// The commits of a repository as versions, each with the place where its product will lie.
     ///
     /// # Errors
-    /// The kind has no product that a build makes.
+    /// No build makes a version of the kind, or there are too many commits.
     pub fn of_commits(
         kind: AxisKind,
         commits: &[Commit],
@@ -347,7 +347,11 @@ impl Axis {
             })
         };
         let versions: Result<Vec<Version>, AxisError> = commits.iter().map(version).collect();
-        Ok(Self { kind, versions: versions? })
+        let versions = versions?;
+        if versions.len() > MOST_VERSIONS {
+            return Err(AxisError::TooMany { kind });
+        }
+        Ok(Self { kind, versions })
     }
 
     /// Why a file or folder cannot be run as a version of a kind, if it cannot.

@@ -173,7 +173,9 @@ fn along(search: &VersionSearch<'_>, culprit: &Culprit) -> Vec<String> {
                 if tally.confirming.runs() > 0 {
                     said.push(format!("again {}", tally.confirming));
                 }
-                if tally.untold > 0 {
+                if tally.untold > 0 && version.is_commit {
+                    said.push(format!("cannot be told{}", reason(search, culprit.axis, index)));
+                } else if tally.untold > 0 {
                     let reason = reason(search, culprit.axis, index);
                     let runs = counted(tally.untold, "run", "runs");
                     said.push(format!("{runs} could not tell{reason}"));
