@@ -102,6 +102,12 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "call it with full_init",
         "binary_tiles_init<false, ",
     ),
+    (
+        "no_startup",
+        "the units are not configured here",
+        "call compute_kernel_hw_startup(icb0, icb1, ocb) first",
+        "pack_tile(",
+    ),
 ];
 
 /// A mistake that TT-Metalium takes note of on Blackhole alone.
@@ -178,6 +184,18 @@ const BUFFERS: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
+/// Tiles behind the end of a circular buffer.
+const PLACES: &[(&str, &str, &str, &str)] = &[
+    ("read", BEHIND_READ, "the index of a tile counts from the front", "copy_tile("),
+    ("rows_read", BEHIND_READ, "", "tilize_block("),
+    ("packed_out_of_order", BEHIND_PACKED, "it does not hold so many tiles", "pack_tile<true>("),
+    ("packed_in_order", BEHIND_PACKED, "counted from the last cb_push_back on", "pack_tile("),
+    ("packed_out_of_rows", BEHIND_PACKED, "", "tilize_block("),
+    ("rows_packed", BEHIND_PACKED, "", "pack_untilize_dest<1>("),
+];
+const BEHIND_READ: &str = "the unpacker would read behind the end of this circular buffer";
+const BEHIND_PACKED: &str = "the packers would write behind the end of this circular buffer";
+
 /// A mistake in what the units are configured for.
 const EXPONENTS: &[(&str, &str, &str, &str)] = &[(
     "other_exponents_in_b",
@@ -206,6 +224,7 @@ fn a_wrong_use_of_the_compute_api_is_a_sentence_at_its_line() {
         ("one", MISTAKES, "tiles_mistakes", both),
         ("one_of_blackhole", OF_BLACKHOLE, "tiles_mistakes", &["blackhole"]),
         ("buffers", BUFFERS, "tiles_mistakes_of_buffers", both),
+        ("behind_the_end", PLACES, "tiles_places", both),
         ("exponents", EXPONENTS, "tiles_two_exponents", both),
     ];
     let of_chips = cases.iter().flat_map(|(case, mistakes, kernel, chips)| {

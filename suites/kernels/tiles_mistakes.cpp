@@ -34,6 +34,7 @@ enum Mistake : uint32_t {
     kNoUntilizeUninit,
     kNoUntilizeInit,
     kUnpackersOfTransposes,
+    kNoStartup,
 };
 
 void kernel_main() {
@@ -44,9 +45,11 @@ void kernel_main() {
     constexpr Mistake mistake = static_cast<Mistake>(get_compile_time_arg_val(4));
     const uint32_t tile = get_arg_val<uint32_t>(0);
 
-    compute_kernel_hw_startup(
-        mistake == kOtherFormatOfA ? cb_other : cb_a, mistake == kOtherFormatOfB ? cb_other : cb_b,
-        mistake == kOtherFormatOfResult ? cb_other : cb_out);
+    if constexpr (mistake != kNoStartup) {
+        compute_kernel_hw_startup(
+            mistake == kOtherFormatOfA ? cb_other : cb_a, mistake == kOtherFormatOfB ? cb_other : cb_b,
+            mistake == kOtherFormatOfResult ? cb_other : cb_out);
+    }
     if constexpr (mistake == kOtherWidthOfRows || mistake == kNoTilizeUninit) {
         tilize_init(cb_a, 1, cb_out);
     } else if constexpr (mistake == kNoReduceUninit) {

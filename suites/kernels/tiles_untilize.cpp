@@ -1,6 +1,7 @@
 // Makes a matrix, whose rows stand in pages one behind the other, out of tiles, and copies a tile after it.
 // Compile-time arguments: 0 input and 1 output circular buffer, 2 tiles in a row, 3 tiles in a block of a row, 4 way (0 block
-// by block, 1 out of Dst, 2 the functions of before, 3 the fast ones, 4 the fast ones by their indices, from the last row on).
+// by block, 1 out of Dst, 2 the functions of before, 3 the fast ones, 4 the fast ones by their indices, from the last row on, 5 out of Dst,
+// with all rows in a call).
 // Runtime arguments: 0 rows of tiles.
 
 #include <cstdint>
@@ -32,7 +33,26 @@ void kernel_main() {
         cb_pop_front(cb_in, rows * width);
         cb_push_back(cb_out, rows * width);
     }
-    for (uint32_t row = 0; way != 4 && row < rows; ++row) {
+    if constexpr (way == 5) {
+        cb_wait_front(cb_in, rows * width);
+        cb_reserve_back(cb_out, rows * width);
+        copy_init(cb_in);
+        pack_untilize_dest_init<block, width>(cb_out);
+        for (uint32_t index = 0; index < width / block; ++index) {
+            tile_regs_acquire();
+            for (uint32_t row = 0; row < rows; ++row) {
+                copy_block(cb_in, row * width + index * block, row * block, block);
+            }
+            tile_regs_commit();
+            tile_regs_wait();
+            pack_untilize_dest<block, width>(cb_out, rows, index);
+            tile_regs_release();
+        }
+        pack_untilize_uninit(cb_out);
+        cb_pop_front(cb_in, rows * width);
+        cb_push_back(cb_out, rows * width);
+    }
+    for (uint32_t row = 0; way < 4 && row < rows; ++row) {
         cb_reserve_back(cb_out, width);
         if constexpr (way == 0) {
             pack_untilize_init<block, width>(cb_in, cb_out);

@@ -14,6 +14,11 @@ pub enum MissingHeader {
         /// What the host makes, in the plural.
         made: &'static str,
     },
+    /// TT-Metalium's by the path of an earlier release.
+    Earlier {
+        /// Today's path, which Hallmark has.
+        today: String,
+    },
     /// Another one of TT-Metalium's API.
     Upstream {
         /// The headers of the same folder that Hallmark has.
@@ -48,6 +53,22 @@ const UNMADE: [(&str, &str); 5] = [
     ("cross_node_dfb", "dataflow buffers across nodes"),
 ];
 
+/// Folders and files of earlier releases, and what stands in their place today.
+const EARLIER: [(&str, &str); 4] = [
+    ("compute_kernel_api.h", "api/compute/compute_kernel_api.h"),
+    ("compute_kernel_api/", "api/compute/"),
+    ("dataflow_api.h", "api/dataflow/dataflow_api.h"),
+    ("debug/", "api/debug/"),
+];
+
+/// Today's path of a header by its path of an earlier release.
+fn today(include: &str) -> Option<String> {
+    EARLIER.iter().find_map(|(earlier, today)| {
+        let rest = include.strip_prefix(earlier)?;
+        (rest.is_empty() || earlier.ends_with('/')).then(|| format!("{today}{rest}"))
+    })
+}
+
 impl MissingHeader {
     /// The kind of a header that was not found.
     pub(super) fn of(include: &str) -> Self {
@@ -56,7 +77,13 @@ impl MissingHeader {
             return Self::SeveralChips;
         }
         if !is_upstream {
-            return Self::Unknown;
+            return match today(include) {
+                Some(today) if headers::names().any(|name| name == today) => {
+                    Self::Earlier { today }
+                }
+                Some(today) if today.starts_with("api/compute/") => Self::of(&today),
+                _ => Self::Unknown,
+            };
         }
         if let Some((_, made)) = UNMADE.iter().find(|(name, _)| include.contains(name)) {
             return Self::Unmade { made };
@@ -79,6 +106,10 @@ impl fmt::Display for MissingHeader {
             Self::Unmade { made } => write!(
                 formatter,
                 "is a header of TT-Metalium's for {made}, which the host makes, and Hallmark's host API does not have them yet",
+            ),
+            Self::Earlier { today } => write!(
+                formatter,
+                "was not found: it is the path of an earlier release of TT-Metalium's, and today's is `{today}`",
             ),
             Self::Upstream { others } => {
                 formatter.write_str(
@@ -126,6 +157,19 @@ mod tests {
         assert!(lock.contains("`api/dataflow/noc.h`"), "{lock}");
         assert!(!lock.contains("api/tensor/"), "{lock}");
         assert!(text("api/none/none.h").ends_with("`hallmark kernels api` describes"));
-        assert!(text("shared/my_own.h").ends_with("or among Hallmark's headers"));
+        for (include, today) in [
+            ("compute_kernel_api.h", "api/compute/compute_kernel_api.h"),
+            ("compute_kernel_api/common.h", "api/compute/common.h"),
+            ("compute_kernel_api/eltwise_unary/exp.h", "api/compute/eltwise_unary/exp.h"),
+            ("dataflow_api.h", "api/dataflow/dataflow_api.h"),
+            ("debug/dprint.h", "api/debug/dprint.h"),
+        ] {
+            let text = text(include);
+            assert!(text.ends_with(&format!("today's is `{today}`")), "{text}");
+        }
+        assert!(text("compute_kernel_api/blank.h").contains("`api/compute/pack.h`"));
+        for include in ["shared/my_own.h", "compute_kernel_api.hpp", "debug/my_own.h"] {
+            assert!(text(include).ends_with("or among Hallmark's headers"), "{include}");
+        }
     }
 }

@@ -233,6 +233,13 @@ ALWI void check_rows(uint32_t cb_id) {
     check_separate_rows(cb_id);
 }
 
+// What the units are configured for before compute_kernel_hw_startup: the code of no format.
+inline constexpr DataFormat kNotConfigured = static_cast<DataFormat>(12);
+#define HALLMARK_NEEDS_STARTUP(format)            \
+    HALLMARK_REQUIRE(                             \
+        (format) != hallmark::kNotConfigured,     \
+        "the units are not configured here: call compute_kernel_hw_startup(icb0, icb1, ocb) first, before any init")
+
 // Bytes of a datum in L1.
 constexpr uint32_t bytes_in_l1(DataFormat format) { return format == DataFormat::Float32 || is_word(format) ? 4 : 2; }
 

@@ -14,7 +14,7 @@ inline uint32_t pack_section;
 // PACK has the section: it has waited for it and not released it.
 inline bool may_pack;
 // The format, and the faces of a tile, that the packers are configured for.
-inline DataFormat packed_format;
+inline DataFormat packed_format = kNotConfigured;
 inline uint32_t packed_faces;
 // The tiles that were packed behind the end of each circular buffer since its last push.
 inline uint16_t packed_tiles[64];
@@ -219,14 +219,23 @@ FORCE_INLINE void choose_pack_address(uint32_t line) {
 
 FORCE_INLINE void check_packing(uint32_t cb_id) {
     HALLMARK_REQUIRE(may_pack, "PACK has no section of Dst here: call tile_regs_wait first, and tile_regs_release after the last tile");
-    HALLMARK_REQUIRE(
-        code_of(packed_format) == code_of(format_of(cb_id)),
-        "the packers are configured for another data_format than this circular buffer has: call pack_reconfig_data_format "
-        "with it before");
+    if (__builtin_expect(code_of(packed_format) != code_of(format_of(cb_id)), 0)) {
+        HALLMARK_NEEDS_STARTUP(packed_format);
+        HALLMARK_MISUSE(
+            "the packers are configured for another data_format than this circular buffer has: call pack_reconfig_data_format "
+            "with it before");
+    }
     HALLMARK_REQUIRE(
         !masks_results || (reduced_sections >> pack_section & 1) != 0,
         "the packers would write zeros here, as beside the result of reduce_tile: call reduce_uninit() behind the last result of a "
         "reduction");
+}
+
+FORCE_INLINE void check_packed_line(const LocalCBInterface& buffer, uint32_t line) {
+    HALLMARK_REQUIRE(
+        line < buffer.fifo_limit,
+        "the packers would write behind the end of this circular buffer: it does not hold so many tiles, counted from the last "
+        "cb_push_back on");
 }
 
 // A tile of Dst to a place behind the end of a circular buffer, in tiles.
@@ -242,7 +251,9 @@ FORCE_INLINE void pack_to(uint32_t index, uint32_t cb_id, uint32_t place) {
             "pack_reconfig_data_format<true> with it before");
     }
     const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
-    choose_pack_address(buffer.fifo_wr_ptr + buffer.fifo_page_size * place);
+    const uint32_t line = buffer.fifo_wr_ptr + buffer.fifo_page_size * place;
+    check_packed_line(buffer, line);
+    choose_pack_address(line);
     push(set_tile(kAllPackers, pack_section * kSectionTiles + index));
     const uint32_t faces = faces_of(cb_id);
 #if defined(ARCH_BLACKHOLE)

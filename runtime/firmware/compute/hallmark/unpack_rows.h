@@ -65,7 +65,10 @@ FORCE_INLINE void load_columns(uint32_t cb_id, uint32_t tile) {
     check_unpacking<0>(cb_id);
     check_target<TO_DST>();
     const uint32_t lines = kTileColumns * bytes_in_l1(format_of(cb_id)) / 16;
-    load_line<0>(get_local_cb_interface(cb_id).fifo_rd_ptr + lines * tile);
+    const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
+    const uint32_t line = buffer.fifo_rd_ptr + lines * tile;
+    check_unpacked_line(buffer, line);
+    load_line<0>(line);
 }
 
 // 32 columns of a matrix, counted in tiles, into SrcA; with `zeros_to_b`, zeros into SrcB.

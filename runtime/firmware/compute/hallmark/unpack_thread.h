@@ -36,7 +36,7 @@ constexpr bool has_tiles_for_dst() {
 inline bool unpacking;
 
 // The formats that the unpackers are configured for.
-inline DataFormat unpacked_formats[2];
+inline DataFormat unpacked_formats[2] = {kNotConfigured, kNotConfigured};
 
 // Words of 32 bits only go to Dst, and by unpacker 0. Unpacker 1 writes zeros meanwhile.
 constexpr DataFormat unpacked_format(uint32_t unpacker, DataFormat format) {
@@ -121,17 +121,27 @@ FORCE_INLINE void load_line(uint32_t line) {
 
 template <uint32_t UNPACKER>
 FORCE_INLINE void check_unpacking(uint32_t cb_id) {
+    if (__builtin_expect(code_of(unpacked_formats[UNPACKER]) == code_of(format_of(cb_id)), 1)) {
+        return;
+    }
+    HALLMARK_NEEDS_STARTUP(unpacked_formats[UNPACKER]);
     if constexpr (UNPACKER == 0) {
-        HALLMARK_REQUIRE(
-            code_of(unpacked_formats[0]) == code_of(format_of(cb_id)),
+        HALLMARK_MISUSE(
             "the unpacker of SrcA is configured for another data_format than this circular buffer has: call "
             "reconfig_data_format_srca with it before");
     } else {
-        HALLMARK_REQUIRE(
-            code_of(unpacked_formats[1]) == code_of(format_of(cb_id)),
+        HALLMARK_MISUSE(
             "the unpacker of SrcB is configured for another data_format than this circular buffer has: call "
             "reconfig_data_format_srcb with it before");
     }
+}
+
+// Only the line counts in which a tile or a row begins: pages may be smaller than tiles.
+FORCE_INLINE void check_unpacked_line(const LocalCBInterface& buffer, uint32_t line) {
+    HALLMARK_REQUIRE(
+        line < buffer.fifo_limit,
+        "the unpacker would read behind the end of this circular buffer: the index of a tile counts from the front, and does not "
+        "continue at the beginning of the memory");
 }
 
 // Unpacker 0 does with tiles of this circular buffer what the last init has prepared.
@@ -164,7 +174,9 @@ FORCE_INLINE void load_address(uint32_t cb_id, uint32_t tile) {
         push(set_row(1 << UNPACKER, faces_of(cb_id) * kFaceData));
     }
     const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
-    load_line<UNPACKER>(buffer.fifo_rd_ptr + buffer.fifo_page_size * tile);
+    const uint32_t line = buffer.fifo_rd_ptr + buffer.fifo_page_size * tile;
+    check_unpacked_line(buffer, line);
+    load_line<UNPACKER>(line);
 }
 
 // The instructions before have loaded the addresses, and no page says when an unpacker samples them.

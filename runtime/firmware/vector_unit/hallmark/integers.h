@@ -165,6 +165,15 @@ sfpi_inline vFloat float_of_int32(vInt a) {
     return result;
 }
 
+// A bfloat16 in Dst. The store of 16 bits cuts the lower half off; 32 bits keep it, and packers would round again.
+sfpi_inline vFloat bfloat16_in_dst(vFloat value) {
+    vFloat rounded = to_bfloat16(value);
+    if constexpr (kWide) {
+        rounded = sfpi::as<vFloat>(sfpi::as<vUInt>(rounded) & 0xFFFF0000u);
+    }
+    return rounded;
+}
+
 // The layouts of data in Dst, from one format to another.
 template <DataFormat FROM, DataFormat TO>
 FORCE_INLINE void convert_tile(uint32_t index) {
@@ -173,7 +182,7 @@ FORCE_INLINE void convert_tile(uint32_t index) {
             begin_vectors(index);
             for_faces(ckernel::VectorMode::RC, []() __attribute__((always_inline)) {
                 vFloat value = sfpi::dst_reg[0];
-                sfpi::dst_reg[0] = unless_nan(value, to_bfloat16(value));
+                sfpi::dst_reg[0] = unless_nan(value, bfloat16_in_dst(value));
             });
             end_vectors();
         }
@@ -190,7 +199,7 @@ FORCE_INLINE void convert_tile(uint32_t index) {
         for_faces(ckernel::VectorMode::RC, []() __attribute__((always_inline)) {
             vInt value = sfpi::dst_reg[0].mode<DataLayout::I32>();
             vFloat result = FROM == DataFormat::Int32 ? float_of_int32(value) : float_of_uint32(value);
-            sfpi::dst_reg[0] = TO == DataFormat::Float16_b ? to_bfloat16(result) : result;
+            sfpi::dst_reg[0] = TO == DataFormat::Float16_b ? bfloat16_in_dst(result) : result;
         });
         end_vectors();
     }

@@ -20,6 +20,7 @@ FORCE_INLINE void pack_block_of_rows(
     uint32_t line = buffer.fifo_wr_ptr + column * block * lines;
     const uint32_t stride = block == full ? 0 : full * lines;
     for (uint32_t row = 0; row < rows; ++row) {
+        check_packed_line(buffer, line + (kTileColumns - 1) * full * lines);
         pack_rows(index + row * block, block, line, stride);
         line += full * buffer.fifo_page_size;
     }
@@ -31,7 +32,9 @@ FORCE_INLINE void pack_part_of_rows(uint32_t cb_id, uint32_t tiles, uint32_t ful
     check_packing(cb_id);
     const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
     const uint32_t lines = kTileColumns * bytes_in_l1(format_of(cb_id)) / 16;
-    pack_rows(0, tiles, buffer.fifo_wr_ptr + buffer.fifo_page_size * place + column * lines, tiles == full ? 0 : full * lines);
+    const uint32_t line = buffer.fifo_wr_ptr + buffer.fifo_page_size * place + column * lines;
+    check_packed_line(buffer, line + (kTileColumns - 1) * full * lines);
+    pack_rows(0, tiles, line, tiles == full ? 0 : full * lines);
 }
 
 }  // namespace hallmark
