@@ -90,6 +90,29 @@ mod tests {
     use crate::signature::Signature;
     use crate::verdict::Verdict;
 
+    /// The kernel API has many rules under one category.
+    #[test]
+    fn assertions_are_alike_if_their_sentences_are_but_for_numbers() {
+        let alike = AlikeFailures::default();
+        let assertion = |number: u32, sentence: &str| {
+            let name = format!("blackhole::group::one::case::n={number}");
+            let mut result = fault(&name, "p");
+            result.lines = vec![sentence.to_owned(), format!("at {name}")];
+            result.signature = Some(Signature::Fault {
+                category: FaultCategory::KernelAssertion,
+                program: Some("p".to_owned()),
+                processor: None,
+                symbol: None,
+            });
+            result
+        };
+        let (index, other) = ("tile 16 lies behind Dst", "tile 8 lies behind Dst");
+        assert!(alike.is_news(&assertion(1, index)));
+        assert!(!alike.is_news(&assertion(2, other)));
+        assert!(alike.is_news(&assertion(3, "no init came before")));
+        assert!(!alike.is_news(&assertion(4, index)));
+    }
+
     fn fault(name: &str, program: &str) -> TestResult {
         let name = name.parse().unwrap();
         let lines = vec![format!("a fault of {name}")];

@@ -1,5 +1,6 @@
 //! Groups of equal failures, for HTML reports and the terminal.
 
+use hallmark_chip::FaultCategory;
 use hallmark_report::{Failure, FailureGroup};
 
 use crate::TestResult;
@@ -38,7 +39,10 @@ impl Likeness<'_> {
             return false;
         }
         match (self.signature, other.signature) {
-            (Some(one), Some(other)) => one.matches(other, MatchLevel::Same),
+            (Some(one), Some(another)) => {
+                one.matches(another, MatchLevel::Same)
+                    && (!says_why_itself(one) || self.headline() == other.headline())
+            }
             // Missing goldens, and interrupted tests, each have a common reason.
             (None, None) => {
                 matches!(self.verdict, Verdict::Missing | Verdict::Interrupted)
@@ -47,6 +51,21 @@ impl Likeness<'_> {
             (Some(_), None) | (None, Some(_)) => false,
         }
     }
+}
+
+impl Likeness<'_> {
+    /// The first report line without its numbers, which differ from test to test.
+    fn headline(&self) -> Option<String> {
+        let line = self.lines.first()?;
+        let words = line.split(|letter: char| letter.is_ascii_digit());
+        Some(words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("0"))
+    }
+}
+
+/// Whether the signature's category stands for many rules, of which the report's first line names one: the kernel API has a
+/// sentence for each wrong use.
+const fn says_why_itself(signature: &Signature) -> bool {
+    matches!(signature, Signature::Fault { category: FaultCategory::KernelAssertion, .. })
 }
 
 /// The groups, in the order of their first failures.
