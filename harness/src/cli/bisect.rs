@@ -38,7 +38,7 @@ pub(super) struct BisectArguments {
     over: Over,
     #[command(flatten)]
     versions: VersionOptions,
-    /// The schedule seeds of --over seeds: 0..63 are the sixty-four from 0 to 63, which is also the default
+    /// The seeds of --over seeds, both ends included [default: 0..63]
     #[arg(long, value_name = "FIRST..LAST", help_heading = SELECTION)]
     schedule_seeds: Option<Seeds>,
     /// The failure is flaky: find out how often it shows, and repeat what passes

@@ -22,22 +22,22 @@ use super::versions::unreadable;
 /// The options of a search along commits.
 #[derive(Clone, Debug, Args)]
 pub(super) struct CommitOptions {
-    /// A repository whose commits are the versions of the --axis; they are built in a work tree in the folder of -o
+    /// A repository whose commits are the versions
     ///
-    /// The axis then names the product of a build, relative to the repository: --axis firmware=build/firmware. A commit
+    /// They are built in a work tree in the folder of -o; --commits and --build say which and how. The axis then names the product of a build, relative to the repository: --axis firmware=build/firmware. A commit
     /// that cannot be built is left out. At a merge, the search follows the first parent. Submodules are updated, hooks do
     /// not run, and files in Git LFS stay pointers. Ignored files stay between builds: begin --build with
     /// `git clean -ffdxq &&` for clean ones.
     #[arg(long, value_name = "REPOSITORY", requires = "commits", requires = "build", help_heading = SELECTION)]
     pub(super) git: Option<PathBuf>,
     /// The commits to search, both ends included: v1.2..HEAD
-    #[arg(long, value_name = "OLDER..NEWER", requires = "git", help_heading = SELECTION)]
+    #[arg(long, value_name = "OLDER..NEWER", requires = "git", help_heading = SELECTION, hide_short_help = true)]
     commits: Option<CommitRange>,
     /// The command that builds a commit, run by sh in the root of the work tree
-    #[arg(long, value_name = "COMMAND", requires = "git", help_heading = SELECTION)]
+    #[arg(long, value_name = "COMMAND", requires = "git", help_heading = SELECTION, hide_short_help = true)]
     build: Option<String>,
     /// Stop a build after this many seconds and leave its commit out; --budget stops no build
-    #[arg(long, value_name = "SECONDS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..=604_800), help_heading = SELECTION)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..=604_800), help_heading = SELECTION, hide_short_help = true)]
     build_timeout: u64,
 }
 
