@@ -2,7 +2,7 @@
 
 use super::common::{command, text};
 
-/// A buffer that is written once and read so many times.
+/// A suite whose case writes a buffer once and reads it `reads` times.
 fn suite(reads: usize) -> String {
     let mut steps = String::new();
     let mut expectations = String::new();
@@ -41,8 +41,9 @@ fn replayed(reads: usize) -> Vec<String> {
 
 #[test]
 fn the_first_differences_of_a_replay_are_shown_and_the_others_counted() {
-    // So many reads are named at most, and so many shown with their words.
+    // The largest number of named reads.
     const NAMED: usize = 8;
+    // The largest number of reads whose words are shown.
     const WITH_WORDS: usize = 4;
     for (reads, more_named, more_shown) in [
         (4, None, None),

@@ -153,7 +153,7 @@ fn the_first_bad_commit_is_found_around_those_that_cannot_be_built() {
     assert_eq!(said.lines().next(), Some(first_bad.as_str()), "{said}");
     let last_good = format!("  last good firmware {}", repository.named(13, "sound"));
     assert!(said.contains(&last_good), "{said}");
-    // The next command names what was kept.
+    // The suggested command names the kept products.
     let products = [13, 14].map(|step| {
         let product = repository.product(step);
         assert!(product.join("manifest.json").is_file(), "{}", product.display());
@@ -192,7 +192,7 @@ fn the_first_bad_commit_is_found_around_those_that_cannot_be_built() {
     let (code, again) = repository.search("step1..step23", &["--resume", "out"]);
     assert_eq!(code, 0, "{again}");
     assert_eq!(repository.builds(), built + 1);
-    // What only looks like a work tree is somebody's.
+    // A folder that merely has a work tree's name stays.
     assert!(folder.join("out/tree-0/out").exists() && !folder.join("out/tree-1").exists());
     // Other commits are another search.
     let (code, other) = repository.search("step2..step23", &["--resume", "out"]);
@@ -337,7 +337,7 @@ fn what_cannot_be_searched_is_told() {
     );
 }
 
-/// The search's folder may lie in the repository itself, whose files nobody may touch.
+/// The search's folder may lie in the repository itself, whose own files must stay as they are.
 #[test]
 fn a_build_that_removes_the_tree_s_repository_does_not_lead_to_the_one_around_it() {
     let repository = Repository::new(&["git", "git", "broken", "broken"]);

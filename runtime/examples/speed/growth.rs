@@ -54,7 +54,7 @@ fn turn(
     Ok(())
 }
 
-/// Writes a capture of at least so many calls, whose buffers have so many pages of 64 bytes.
+/// Writes a capture of at least `calls` calls. Each buffer has `pages` pages of 64 bytes.
 pub fn write(calls: usize, pages: usize, path: &Path) -> Outcome<()> {
     let mut device = Device::open(simulator(), options_in("suites"))?;
     let folder = tempfile::tempdir()?;

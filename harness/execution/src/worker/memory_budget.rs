@@ -63,7 +63,7 @@ pub const DEFAULT: MemorySize = MemorySize(1 << 30);
 /// A million calls of 73 bytes took 15 bytes for each byte.
 const BYTES_PER_BYTE_OF_CALLS: u64 = 16;
 
-/// Stands for a budget that nobody has set.
+/// The value before a budget is set. No option gives 0.
 const UNSET: u64 = 0;
 
 static BUDGET: AtomicU64 = AtomicU64::new(UNSET);

@@ -62,8 +62,8 @@ impl Likeness<'_> {
     }
 }
 
-/// Whether the signature's category stands for many rules, of which the report's first line names one: the kernel API has a
-/// sentence for each wrong use.
+/// Whether the report's first line tells the broken rule and the signature does not: one category holds all rules of the kernel
+/// API, each of which has a sentence of its own.
 const fn says_why_itself(signature: &Signature) -> bool {
     matches!(signature, Signature::Fault { category: FaultCategory::KernelAssertion, .. })
 }

@@ -13,9 +13,9 @@ use hallmark_triage::stopped::Stopped;
 use hallmark_triage::versions::{Axis, AxisContext};
 use indicatif::ProgressBar;
 
-use super::super::Failed;
 use super::super::options::SELECTION;
 use super::super::triage_options::of_commits;
+use super::super::{Failed, output};
 use super::BisectArguments;
 use super::versions::unreadable;
 
@@ -24,10 +24,10 @@ use super::versions::unreadable;
 pub(super) struct CommitOptions {
     /// A repository whose commits are the versions
     ///
-    /// They are built in a work tree in the folder of -o; --commits and --build say which and how. The axis then names the product of a build, relative to the repository: --axis firmware=build/firmware. A commit
-    /// that cannot be built is left out. At a merge, the search follows the first parent. Submodules are updated, hooks do
-    /// not run, and files in Git LFS stay pointers. Ignored files stay between builds: begin --build with
-    /// `git clean -ffdxq &&` for clean ones.
+    /// They are built in a work tree in the folder of -o; --commits and --build say which and how. The axis then names the
+    /// product of a build, relative to the repository: --axis firmware=build/firmware. A commit that cannot be built is left
+    /// out. At a merge, the search follows the first parent. Submodules are updated, hooks do not run, and files in Git LFS
+    /// stay pointers. Ignored files stay between builds: begin --build with `git clean -ffdxq &&` for clean ones.
     #[arg(long, value_name = "REPOSITORY", requires = "commits", requires = "build", help_heading = SELECTION)]
     pub(super) git: Option<PathBuf>,
     /// The commits to search, both ends included: v1.2..HEAD
@@ -47,7 +47,6 @@ pub(super) struct Commits {
     pub(super) axis: Axis,
     commits: Vec<Commit>,
     builds: Builds,
-    build: BuildCommand,
     context: AxisContext,
     /// The tracked files that builds changed, by commit.
     changed: RefCell<BTreeMap<usize, Vec<String>>>,
@@ -74,7 +73,7 @@ impl CommitOptions {
             ));
         };
         let folder = arguments.search.folder().ok_or_else(|| {
-            usage("--git keeps what it builds in the folder of the search; name one with -o")
+            usage("--git keeps the builds in the folder of the search; name one with -o")
         })?;
         let repository = Checkout::new(git);
         let commits = range.commits(&repository).map_err(of_commits)?;
@@ -83,13 +82,12 @@ impl CommitOptions {
             product: product.clone(),
             timeout: Duration::from_secs(*build_timeout),
         };
-        let builds = Builds::new(repository, build.clone(), folder).map_err(of_commits)?;
+        let builds = Builds::new(repository, build, folder).map_err(of_commits)?;
         let axis = Axis::of_commits(axis.kind, &commits, |commit| builds.product(commit));
         Ok(Some(Commits {
             axis: axis.map_err(unreadable)?,
             commits,
             builds,
-            build,
             context: *context,
             changed: RefCell::default(),
         }))
@@ -97,38 +95,38 @@ impl CommitOptions {
 }
 
 impl Commits {
-    /// What decides the questions of the search, beside the commits themselves.
+    /// The inputs of the search, beside the commits themselves.
     pub(super) fn inputs(&self, inputs: Inputs) -> Inputs {
-        inputs.with("build", &self.build.command).with("product", &self.build.product)
+        let build = self.builds.command();
+        inputs.with("build", &build.command).with("product", &build.product)
     }
 
-    /// Builds a commit before it is run.
-    pub(super) fn prepare<'a>(
-        &'a self,
-        bar: &'a ProgressBar,
-    ) -> impl Fn(usize) -> Result<Option<String>, Stopped> + 'a {
-        move |number| {
-            let Some(commit) = self.commits.get(number) else { return Ok(None) };
-            bar.set_message(format!("build {commit}"));
-            bar.tick();
-            let product = match self.builds.build(commit)? {
-                Built::Failed(reason) => return Ok(Some(reason)),
-                Built::Ready { product, changed } => {
-                    self.changed.borrow_mut().insert(number, changed);
-                    product
-                }
-            };
-            Ok(Axis::unusable(self.axis.kind, &product, &self.context))
+    /// Builds a commit, by its number, before it is run; gives the reason why it cannot be run, if it cannot.
+    pub(super) fn prepare(
+        &self,
+        number: usize,
+        bar: &ProgressBar,
+    ) -> Result<Option<String>, Stopped> {
+        let Some(commit) = self.commits.get(number) else { return Ok(None) };
+        bar.set_message(format!("build {commit}"));
+        bar.tick();
+        match self.builds.build(commit)? {
+            Built::Failed(reason) => Ok(Some(reason)),
+            Built::Ready { product, changed } => {
+                self.changed.borrow_mut().insert(number, changed);
+                Ok(Axis::unusable(self.axis.kind, &product, &self.context))
+            }
         }
     }
 
-    /// Removes the work tree; a line if that fails. The products stay.
-    pub(super) fn remove_tree(&self) -> Option<String> {
-        let error = self.builds.remove_tree().err()?;
-        let tree = self.builds.tree().display();
-        Some(format!(
-            "the work tree {tree} is left: {error}; remove it with `git worktree remove --force --force {tree}`"
-        ))
+    /// Removes the work tree; says so if that fails. The products stay.
+    pub(super) fn remove_tree(&self) {
+        if let Err(error) = self.builds.remove_tree() {
+            let tree = self.builds.tree().display();
+            output::note(&format!(
+                "the work tree {tree} is left: {error}; remove it with `git worktree remove --force --force {tree}`"
+            ));
+        }
     }
 
     /// Lines about the builds.

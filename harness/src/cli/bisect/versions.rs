@@ -12,16 +12,16 @@ use hallmark_triage::probe::{ProbeError, Reference};
 use hallmark_triage::sought_failure::SoughtFailure;
 use hallmark_triage::stopped::Stopped;
 use hallmark_triage::versions::{
-    Axis, AxisContext, AxisError, AxisKind, AxisText, Conclusion, Inconclusive, Options,
-    PrepareVersion, Progress, VersionSearch, document, report,
+    Axis, AxisContext, AxisError, AxisKind, AxisText, Conclusion, Inconclusive, Options, Progress,
+    VersionSearch, document, report,
 };
 
 use serde_json::json;
 
+use super::super::Failed;
 use super::super::options::SELECTION;
 use super::super::subject::Subject;
 use super::super::triage_options::{RECORDED, Subjected, care, stopped, unable};
-use super::super::{Failed, output};
 use super::BisectArguments;
 use super::between_releases::{Closer, look_closer};
 use super::budget::Budget;
@@ -153,8 +153,11 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         VersionSearch::new(&prober, &axes, &base, &capture, &settings.workers.programs, options);
     search.programs = &programs;
     search.deadline = deadline;
-    let prepare = commits.as_ref().map(|commits| commits.prepare(&bar));
-    search.prepare = prepare.as_ref().map(|it| it as &PrepareVersion<'_>);
+    let prepare = |number| match &commits {
+        Some(commits) => commits.prepare(number, &bar),
+        None => Ok(None),
+    };
+    search.prepare = &prepare;
     search.progress = &progress;
     search.sought = SoughtFailure::new(signature, arguments.search.level);
     search.log = log.map(RefCell::new);
@@ -163,7 +166,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     let conclusion = match conclusion {
         Ok(conclusion) => conclusion,
         Err(error) => {
-            commits.iter().filter_map(Commits::remove_tree).for_each(|left| output::note(&left));
+            commits.iter().for_each(Commits::remove_tree);
             let is_interrupted = matches!(error, Stopped::Interrupted);
             return if is_interrupted { Ok(ExitCode::INTERRUPTED) } else { Err(stopped(error)) };
         }
@@ -188,7 +191,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     lines.extend(commits.iter().flat_map(Commits::lines));
     let more: Vec<String> = kept.into_iter().chain(care(&prober)).collect();
     arguments.search.answer(&lines, &document, &more)?;
-    commits.iter().filter_map(Commits::remove_tree).for_each(|left| output::note(&left));
+    commits.iter().for_each(Commits::remove_tree);
     Ok(match conclusion {
         Conclusion::Found { .. } => ExitCode::SUCCESS,
         // The search has no answer because a capture cannot be replayed there.

@@ -129,24 +129,26 @@ impl Builds {
             remove(&part).map_err(|error| file(&part, error))?;
             fs::create_dir_all(&part).map_err(|error| file(&part, error))?;
             match self.made(commit, &part)? {
-                None => {}
+                None => keep(&part, &kept)?,
                 Some(NoProduct::Lasting(reason)) => {
                     fs::write(part.join(FAILED), &reason).map_err(|error| file(&part, error))?;
+                    keep(&part, &kept)?;
+                    return Ok(Built::Failed(reason));
                 }
                 Some(NoProduct::Passing(reason)) => {
                     self.passing.borrow_mut().insert(commit.id.clone(), reason.clone());
                     return Ok(Built::Failed(reason));
                 }
             }
-            remove(&kept).map_err(|error| file(&kept, error))?;
-            fs::rename(&part, &kept).map_err(|error| file(&kept, error))?;
-        }
-        if let Some(reason) = read(FAILED) {
-            return Ok(Built::Failed(text(reason)));
         }
         let changed = read(CHANGED).map(text).unwrap_or_default();
         let changed = changed.lines().map(str::to_owned).collect();
         Ok(Built::Ready { product: self.product(commit), changed })
+    }
+
+    /// How commits are built.
+    pub const fn command(&self) -> &BuildCommand {
+        &self.build
     }
 
     /// The work tree.
@@ -326,6 +328,11 @@ fn not_refused<T>(result: Result<T, CommitsError>) -> Result<bool, CommitsError>
 
 fn file(path: &Path, error: io::Error) -> CommitsError {
     CommitsError::File { path: path.to_owned(), error }
+}
+
+/// Gives a folder that is whole its name.
+fn keep(part: &Path, kept: &Path) -> Result<(), CommitsError> {
+    remove(kept).and_then(|()| fs::rename(part, kept)).map_err(|error| file(kept, error))
 }
 
 /// Removes a file or a folder, if it exists.

@@ -68,7 +68,7 @@ impl Checkout {
         &self.folder
     }
 
-    /// Runs a command of Git; gives what it writes.
+    /// Runs a command of Git; gives its output.
     pub(super) fn git<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Result<String, CommitsError> {
         let output = self.output(arguments)?;
         if output.status.success() {
@@ -85,11 +85,6 @@ impl Checkout {
             Some(1) => Ok(false),
             _ => Err(failure(arguments, &output)),
         }
-    }
-
-    /// Whether a command of Git writes `true`.
-    pub(super) fn answers_yes_in_words(&self, arguments: &[&str]) -> Result<bool, CommitsError> {
-        Ok(self.git(arguments)?.trim() == "true")
     }
 
     fn output<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Result<Output, CommitsError> {

@@ -72,7 +72,7 @@ impl CommitRange {
     /// [`CommitsError`].
     pub fn commits(&self, repository: &Checkout) -> Result<Vec<Commit>, CommitsError> {
         let Self { first, last } = self;
-        let shallow = repository.answers_yes_in_words(&["rev-parse", "--is-shallow-repository"])?;
+        let shallow = repository.git(&["rev-parse", "--is-shallow-repository"])?.trim() == "true";
         let find = |end: &String| {
             let wanted = format!("{end}^{{commit}}");
             let found = repository.git(&["rev-parse", "--verify", "--quiet", &wanted]);

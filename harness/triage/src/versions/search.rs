@@ -133,8 +133,8 @@ pub struct VersionSearch<'a> {
     pub deadline: Option<Instant>,
     /// The log of probes.
     pub log: Option<RefCell<Log<String>>>,
-    /// Makes a version of the only axis, by its index, before it is run; gives the reason why it cannot be run, if it cannot.
-    pub prepare: Option<&'a PrepareVersion<'a>>,
+    /// Makes a version of the first axis, by its index, before it is run; gives the reason why it cannot be run, if it cannot.
+    pub prepare: &'a PrepareVersion<'a>,
     /// Receives the progress.
     pub progress: &'a dyn Fn(&Progress),
     runs: Cell<u64>,
@@ -165,7 +165,7 @@ impl<'a> VersionSearch<'a> {
             sought: SoughtFailure::new(None, MatchLevel::default()),
             deadline: None,
             log: None,
-            prepare: None,
+            prepare: &|_| Ok(None),
             progress: &|_| (),
             runs: Cell::new(0),
             seed: Cell::new(None),
@@ -395,8 +395,8 @@ impl<'a> VersionSearch<'a> {
 
     /// The result of a combination of versions in one of its runs.
     fn probe(&self, versions: &[usize], run: u32) -> Result<Answer, Stopped> {
-        if let (Some(prepare), Some(version)) = (self.prepare, versions.first())
-            && let Some(reason) = prepare(*version)?
+        if let Some(version) = versions.first()
+            && let Some(reason) = (self.prepare)(*version)?
         {
             self.reasons.borrow_mut().insert(versions.to_vec(), reason);
             return Ok(Answer::CannotTell);

@@ -11,8 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use hallmark_execution::interrupt;
 use hallmark_pipeline::verdict::ExitCode;
-use hallmark_suite::discover::Root;
-use hallmark_suite::discover::is_prebuilt;
+use hallmark_suite::discover::{Root, is_prebuilt};
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher as _};
 use walkdir::{DirEntry, WalkDir};
 

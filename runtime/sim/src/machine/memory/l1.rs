@@ -573,7 +573,7 @@ mod tests {
 
     #[test]
     fn instructions_are_forgotten_with_what_holds_them() {
-        // In a page that is forgotten whole, and in the last one, of which a part is.
+        // First a page that is forgotten whole, then a last page that is forgotten in part.
         for (start, length, pc) in [(0x2000, 0x1000, 0x2FFC), (0x2100, 0x2020, 0x4110)] {
             let mut memory = memory();
             write(&mut memory, pc, &[FIRST, SECOND]);

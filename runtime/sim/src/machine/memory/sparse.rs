@@ -273,7 +273,7 @@ mod tests {
         let own = Source::new(Memory::Dram, PhysicalCoordinate { x: 3, y: 0 }, start);
         memory.write(start, &[1; 6]).unwrap();
         let expected = (6, Source { address: end, ..own });
-        // Of a page of which nothing was written, and of one that holds a few bytes.
+        // First the second page is unwritten, then it holds a few written bytes.
         assert_eq!(memory.taint_of(start, 20, own).unwrap().first(), expected);
         memory.write(end + 4, &[1; 4]).unwrap();
         let taint = memory.taint_of(start, 20, own).unwrap();
