@@ -34,7 +34,7 @@ tests:
 ";
 
 #[test]
-fn a_worker_that_takes_more_than_its_budget_is_stopped_and_its_command_named() {
+fn a_worker_that_takes_more_than_its_budget_is_stopped_and_its_largest_buffer_named() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     std::fs::create_dir_all(root.join("suites/group")).unwrap();
@@ -56,7 +56,9 @@ fn a_worker_that_takes_more_than_its_budget_is_stopped_and_its_command_named() {
         let (code, said) = hallmark(&[arguments, &budget].concat());
         assert_eq!(code, 9, "{arguments:?}: {said}");
         assert!(said.contains(words), "{arguments:?}: {said}");
-        assert!(said.contains("enqueue_write_buffer") || said.contains("finish"), "{said}");
+        // A short run may have made its calls before it is weighed.
+        let places = ["enqueue_write_buffer", "finish", "Every call had returned."];
+        assert!(places.iter().any(|place| said.contains(place)), "{said}");
         let largest = "Its largest buffer is `a` of 167 772 160 B, made by command 0.";
         assert!(said.contains(largest), "{arguments:?}: {said}");
     }

@@ -414,6 +414,8 @@ pub trait ReplayObserver {
     fn before(&mut self, device: &mut Device, command: CommandIndex);
     /// A call has been made, whether it succeeded or not.
     fn after(&mut self, device: &mut Device, command: CommandIndex);
+    /// The queues are empty, and the device is about to be closed.
+    fn at_end(&mut self);
 }
 
 /// Looks at nothing.
@@ -422,6 +424,7 @@ struct NoObserver;
 impl ReplayObserver for NoObserver {
     fn before(&mut self, _: &mut Device, _: CommandIndex) {}
     fn after(&mut self, _: &mut Device, _: CommandIndex) {}
+    fn at_end(&mut self) {}
 }
 
 /// Makes the calls of a validated capture again on a device, where [`assess`] says that it can be done.
@@ -513,6 +516,7 @@ pub fn replay_observed(
     derived.extend(near);
     let stop = device.stop().cloned();
     let warnings = device.take_warnings();
+    observer.at_end();
     // A device that does not let itself be closed has nothing more to say about the capture.
     let _ = device.close();
     let left_out = Vec::new();

@@ -50,7 +50,8 @@ use self::job_file::JobFile;
 use self::problem::WorkerProblem;
 use self::report::{WorkerReport, write_report};
 
-/// The first argument that makes the executable a worker. The second is the job file.
+/// The first argument that makes the executable a worker. The second is the job file, the third its budget of memory in bytes,
+/// if it has one.
 pub const HIDDEN_ARGUMENT: &str = "__hallmark_worker";
 
 /// Performs a worker's job, or reports the supported versions, if this process was started for that.
@@ -68,6 +69,8 @@ pub fn run_if_worker() -> Option<ExitCode> {
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     crate::interrupt::survive_file_size_limit();
     let job = arguments.next()?;
+    let budget = arguments.next().and_then(|budget| budget.to_str()?.parse().ok());
+    memory_budget::set(budget);
     Some(run(Path::new(&job)))
 }
 

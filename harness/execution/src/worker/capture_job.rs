@@ -13,6 +13,7 @@ use super::job::{CaptureJob, DeviceJob};
 use super::job_file::{CAPTURE, JOURNAL, JobFile};
 use super::kernels::JobKernels;
 use super::memory::MemoryLog;
+use super::memory_budget;
 use super::open::Opened;
 use super::printed_file::{self, PRINTED};
 use super::problem::{WorkerFile, WorkerProblem};
@@ -132,6 +133,7 @@ pub(super) fn finish(
         device.end_capture().map_err(|error| WorkerFile::JournalAtEnd.problem(&error))?;
     case.note_expected_faults(&mut capture, report.stop.as_deref());
     write(&capture, file)?;
+    memory_budget::wait_if_over();
     // A device that no longer accepts its reset has already been judged by its calls.
     let _ = device.close();
     Ok(report)

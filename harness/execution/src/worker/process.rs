@@ -111,6 +111,9 @@ impl WorkerProgram {
     ) -> Result<Ended, Error> {
         let mut command = self.command(folder, job)?;
         command.envs(environment);
+        if let Some(MemorySize(budget)) = budget {
+            command.arg(budget.to_string());
+        }
         let start = Instant::now();
         let mut child = command.spawn()?;
         let (status, cause) = watch(&mut child, start, timeout, budget)?;

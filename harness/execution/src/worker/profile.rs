@@ -14,6 +14,7 @@ use hallmark_schema::model::CommandIndex;
 use serde::{Deserialize, Serialize};
 
 use super::job_file::JobFile;
+use super::memory_budget;
 use crate::whole_file;
 
 /// The version of the notes. Every change of the notes takes the next one.
@@ -113,6 +114,10 @@ impl ReplayObserver for ProfileLog {
         let launches = device.take_launches();
         let queues = device.take_queues_profile();
         self.write(&ProfileNote { command: command.0, from, until, launches, queues });
+    }
+
+    fn at_end(&mut self) {
+        memory_budget::wait_if_over();
     }
 }
 

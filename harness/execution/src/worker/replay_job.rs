@@ -4,8 +4,8 @@ use hallmark_chip::{PciDevice, Processor};
 use hallmark_runtime::metalium::{Inexpressible, LeftOut, ReleaseDescription, inexpressible};
 use hallmark_runtime::{
     CaptureOptions, DerivedDifference, MetaliumReplay, MetaliumReplayError, Portability,
-    ReplayError, ReplayMismatch, ReplayOptions, ReplayReport, ReplayTarget, replay,
-    replay_observed, replay_on_metalium,
+    ReplayError, ReplayMismatch, ReplayOptions, ReplayReport, ReplayTarget, replay_observed,
+    replay_on_metalium,
 };
 use hallmark_schema::Names;
 use hallmark_schema::model::{Capture, CommandIndex, ContentHash, ObjectKind, Outcome};
@@ -14,6 +14,7 @@ use super::WorkerResult;
 use super::job::{MetaliumJob, ReplayJob};
 use super::job_file::{CAPTURE, CAPTURE_LIMIT, JOURNAL, JobFile};
 use super::kernels::JobKernels;
+use super::memory_budget;
 use super::near_read::near_read;
 use super::open::Opened;
 use super::phase_file::PhaseFile;
@@ -185,7 +186,7 @@ pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
         None if job.profile => {
             replay_observed(&capture, device, &options, &mut ProfileLog::new(file))
         }
-        None => replay(&capture, device, &options),
+        None => replay_observed(&capture, device, &options, &mut memory_budget::AtEnd),
     };
     let report = report.map_err(|error| problem(job, &error))?;
     let portability = told(name, &report.portability);

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 pub use self::digest::{PageDigest, PageDigests, page_digests};
 use super::job_file::JobFile;
 use super::memory::{MemoryLog, UnwrittenRange};
+use super::memory_budget;
 use super::problem::{WorkerFile, WorkerProblem};
 use super::writers::{WatchedByte, WriteLog};
 use crate::whole_file;
@@ -202,6 +203,10 @@ impl ReplayObserver for StateLog<'_> {
         if !kept.is_empty() {
             self.memory.note(device, command, |buffer| kept.contains(&buffer));
         }
+    }
+
+    fn at_end(&mut self) {
+        memory_budget::wait_if_over();
     }
 }
 
