@@ -26,7 +26,10 @@ fn a_new_root_runs_as_it_is_and_nothing_is_overwritten() {
     std::fs::write(here.join(".gitignore"), "/notes").unwrap();
     let (code, said) = run(here, "hallmark init");
     assert!(code == 0 && said.contains("next  hallmark run"), "{said}");
-    assert_eq!(std::fs::read_to_string(here.join(".gitignore")).unwrap(), "/notes\n/target/\n");
+    assert_eq!(
+        std::fs::read_to_string(here.join(".gitignore")).unwrap(),
+        "/notes\n/target/\n/results/\n"
+    );
     let (code, said) = run(here, "hallmark run");
     assert_eq!(code, 0, "the goldens came with it: {said}");
     assert!(said.contains("4 tests, every capture replayed"), "{said}");
@@ -60,10 +63,11 @@ fn a_new_root_runs_as_it_is_and_nothing_is_overwritten() {
     assert!(!here.join("other/suites").exists());
     // In a folder of its own, with what is ignored left as it is.
     std::fs::create_dir(here.join("third")).unwrap();
-    std::fs::write(here.join("third/.gitignore"), "target/\n").unwrap();
+    std::fs::write(here.join("third/.gitignore"), "results\ntarget/\n").unwrap();
     let (code, said) = run(here, "hallmark init third");
     assert!(code == 0 && said.contains("next  cd third && hallmark run"), "{said}");
-    assert_eq!(std::fs::read_to_string(here.join("third/.gitignore")).unwrap(), "target/\n");
+    let kept = std::fs::read_to_string(here.join("third/.gitignore")).unwrap();
+    assert_eq!(kept, "results\ntarget/\n");
 }
 
 #[test]

@@ -22,8 +22,8 @@ pub(super) struct InitArguments {
     folder: PathBuf,
 }
 
-/// The line for `.gitignore`: kernels built here, and files of failures.
-const IGNORED: &str = "/target/";
+/// Lines for `.gitignore`: kernels built here and files of failures, and the tables of `hallmark profile`.
+const IGNORED: [&str; 2] = ["/target/", "/results/"];
 
 /// Each written path and its description in the output.
 const WRITTEN: [(&str, &str); 8] = [
@@ -34,7 +34,7 @@ const WRITTEN: [(&str, &str); 8] = [
     ("goldens/", "what the tests must produce"),
     ("hallmark.toml", "settings, such as the architectures and devices of tests"),
     ("hallmark-ci.yml", "a workflow for CI, to copy to .github/workflows"),
-    (".gitignore", "leaves out target/"),
+    (".gitignore", "leaves out target/ and results/"),
 ];
 
 pub(super) fn run(arguments: &InitArguments) -> Result<ExitCode, Failed> {
@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &InitArguments) -> Result<ExitCode, Failed> {
     for (path, bytes) in files {
         write(&folder.join(path), bytes)?;
     }
-    ignore_target(&folder.join(".gitignore"))?;
+    ignore_output(&folder.join(".gitignore"))?;
     for (path, about) in WRITTEN {
         output::say(&format!("wrote {path:<28} {about}"));
     }
@@ -86,8 +86,8 @@ pub(super) fn run(arguments: &InitArguments) -> Result<ExitCode, Failed> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Adds the line to a `.gitignore` that lacks it; other lines stay.
-fn ignore_target(path: &Path) -> Result<(), Failed> {
+/// Adds the lines that a `.gitignore` lacks; other lines stay.
+fn ignore_output(path: &Path) -> Result<(), Failed> {
     let mut text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -97,13 +97,16 @@ fn ignore_target(path: &Path) -> Result<(), Failed> {
         }
     };
     let name = |line: &str| line.trim().trim_matches('/').to_owned();
-    if text.lines().any(|line| name(line) == name(IGNORED)) {
-        return Ok(());
-    }
-    if !text.is_empty() && !text.ends_with('\n') {
+    let before = text.len();
+    for ignored in IGNORED {
+        if text.lines().any(|line| name(line) == name(ignored)) {
+            continue;
+        }
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push_str(ignored);
         text.push('\n');
     }
-    text.push_str(IGNORED);
-    text.push('\n');
-    write(path, text.as_bytes())
+    if text.len() == before { Ok(()) } else { write(path, text.as_bytes()) }
 }
