@@ -77,6 +77,7 @@ mod printed;
 mod printing_kernels;
 pub mod probe;
 pub mod profiled;
+mod program_kernels;
 pub mod read_tolerance;
 pub mod repeated_fault;
 mod repetition;

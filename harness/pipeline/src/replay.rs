@@ -15,6 +15,7 @@ use super::device_kernels;
 use super::executed::{Executed, Limits, ReplayOf};
 use super::finding::Finding;
 use super::prepared::{Prepared, Worker, internal, run, temporary_folder, too_new, unusable};
+use super::program_kernels::run_compiling;
 use super::settings::WorkerSettings;
 use super::unavailable_kernels::without_kernels;
 
@@ -132,8 +133,14 @@ fn start_replay(
         let metalium = device_kernels::prepare(settings, &executor, site, queues)?;
         device.metalium = Some(metalium);
     }
+    let metalium = device.metalium.clone();
     let job = job(ReplayJob { device, capture, kernels, state, profile, unit_waits });
-    run(Prepared::new(folder, job, &contents, worker)?, limits.timeout)
+    let Some(metalium) = metalium else {
+        return run(Prepared::new(folder, job, &contents, worker)?, limits.timeout);
+    };
+    run_compiling(settings, &metalium, limits.timeout, || {
+        Prepared::new(temporary_folder()?, job.clone(), &contents, Worker::here(settings))
+    })
 }
 
 /// A copy of a capture's file for readers of a minor version, if they cannot read it unchanged. An unreadable

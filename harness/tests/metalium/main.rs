@@ -143,6 +143,16 @@ impl Scene {
         std::fs::rename(metadata(from), metadata(to)).unwrap();
     }
 
+    /// The path of a capture whose command 7 enqueues a program.
+    fn capture_of_a_launch(&self) -> String {
+        let test = "wormhole_b0::dataflow::loopback::one_core::pages=7::page_size=2048::processor=riscv_0::noc=noc_0";
+        let capture = self.path("loop.lmb").display().to_string();
+        let captured = command(&repository()).args(["capture", test, "-o", &capture]).output();
+        let captured = captured.unwrap();
+        assert!(captured.status.success(), "{}", text(&captured));
+        capture
+    }
+
     fn misbehaves(&self, how: &str) {
         std::fs::write(self.path("site/ttnn/build/lib/misbehaviour"), how).unwrap();
     }
@@ -541,6 +551,28 @@ fn a_runtime_that_misbehaves_costs_one_verdict() {
     assert_eq!(names.len(), 3, "{names:?}");
 }
 
+/// The time in which TT-Metalium compiles the kernels of a capture's programs makes no hang; a launch that hangs does.
+#[test]
+fn a_run_whose_kernels_take_long_to_compile_begins_again() {
+    let scene = Scene::new();
+    scene.build(BUILD);
+    let capture = scene.capture_of_a_launch();
+    let replay = || {
+        let device = format!("{} dispatch=device", scene.device());
+        scene.hallmark(&["replay", &capture, "--device", &device, "--timeout", "3"])
+    };
+    let again = "the time limit of 3 s was up while TT-Metalium compiled the kernels of command 7; the run begins again with what is compiled";
+    let stopped = "did not end in 3 s and was stopped";
+    // Programs do nothing on the stand-in library, so the read is another one.
+    scene.misbehaves("launch compiles");
+    let (code, text) = replay();
+    assert_eq!((code, text.matches(again).count()), (Some(1), 3), "{text}");
+    assert!(text.contains("read of `out`") && !text.contains(stopped), "{text}");
+    scene.misbehaves("launch hangs");
+    let (_, text) = replay();
+    assert!(text.contains(stopped) && !text.contains(again), "{text}");
+}
+
 /// Of two installations, one with another header returns other bytes. The search names the release, the command, its kernel,
 /// the words, and the header.
 #[test]
@@ -564,10 +596,7 @@ fn a_search_over_installations_names_the_command_and_the_header() {
         let how = scene.path(bad).join("ttnn/build/lib/misbehaviour");
         std::fs::write(how, "launch flips\n").unwrap();
     }
-    let test = "wormhole_b0::dataflow::loopback::one_core::pages=7::page_size=2048::processor=riscv_0::noc=noc_0";
-    let capture = scene.path("loop.lmb").display().to_string();
-    let captured = command(&repository()).args(["capture", test, "-o", &capture]).output().unwrap();
-    assert!(captured.status.success(), "{}", text(&captured));
+    let capture = scene.capture_of_a_launch();
     let chip = scene.path("chip.so").display().to_string();
     let device = |site: &str| format!("metalium:{}@ttsim:{chip}", scene.path(site).display());
     let axis = ["site", "site-2", "site-3"].map(&device).join(",");
