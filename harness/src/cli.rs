@@ -167,7 +167,7 @@ enum Command {
     New(new::NewArguments),
     /// Print the JSON Schema of suites, or the reference of suites
     Schema(schema::SchemaArguments),
-    /// Build or check the prebuilt kernels that the suites use; print the kernel API
+    /// Build or check the kernels of suites; check those of a capture; print the kernel API
     Kernels(kernels::KernelsArguments),
     /// Write, make or check a bundle of firmware
     ///

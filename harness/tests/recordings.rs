@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use common::{command, repository, text};
 use hallmark_chip::Architecture;
-use hallmark_schema::model::{Capture, ContentHash, RelocationCheck, SharedBytes};
+use hallmark_schema::model::{Capture, Command, ContentHash, RelocationCheck, SharedBytes};
 use linked_files::link_files;
 use serde_json::Value;
 
@@ -100,18 +100,112 @@ fn recordings_replay_on_our_runtime_without_a_compiler() {
     }
 }
 
-#[test]
-fn a_kernel_that_needs_the_vendors_headers_is_one_reason() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = repository().join("suites/recordings/dram_copy.lmb");
-    let mut capture = opened(&file);
-    // Like the kernels of ttnn, includes a header that only TT-Metalium has.
-    let text = b"#include \"api/dataflow/dataflow_api.h\"\n#include \"internal/own.h\"\nvoid kernel_main() {}\n";
+/// A recording whose kernels all have another source.
+fn with_sources(name: &str, text: &[u8], into: &Path) {
+    let mut capture = opened(&repository().join("suites/recordings").join(name));
     let hash = ContentHash::of(text);
     capture.blobs.insert(hash, SharedBytes::from(text.to_vec()));
     capture.program.sources.iter_mut().for_each(|source| source.hash = hash);
+    std::fs::write(into, capture.to_bytes().unwrap()).unwrap();
+}
+
+#[test]
+fn every_kernel_of_a_recording_is_told_of() {
+    let root = repository();
+    let files = recordings();
+    let mut asked = vec!["kernels", "from-metalium"];
+    asked.extend(files.iter().map(|file| shown(file)));
+    let (code, said) = hallmark(&root, &asked);
+    assert_eq!(code, 0, "{said}");
+    let created = |file: &PathBuf| {
+        let commands = opened(file).program.commands;
+        commands.iter().filter(|it| matches!(it.command, Command::CreateKernel(_))).count()
+    };
+    let all: usize = files.iter().map(created).sum();
+    let last = format!("{all} kernels of {} captures: {all} build", files.len());
+    assert_eq!(said.lines().last(), Some(last.as_str()), "{said}");
+    assert_eq!(said.matches("\n  builds  ").count(), all, "{said}");
+    // On every chip, as JSON.
+    asked.extend(["--json", "--arch", "blackhole", "--arch", "wormhole_b0"]);
+    let output = command(&root).args(&asked).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        [&answer["version"], &answer["kernels"], &answer["build"]],
+        [1, 2 * all, 2 * all].map(Value::from).each_ref()
+    );
+    let captures = answer["captures"].as_array().unwrap();
+    assert_eq!(captures.len(), 2 * files.len());
+    for capture in captures {
+        assert_eq!(capture["recorded_under"], "TT-Metalium 0.81.1");
+        for kernel in capture["kernels"].as_array().unwrap() {
+            assert_eq!([&kernel["builds"], &kernel["lacks"]], [&Value::from(true), &Value::Null]);
+            assert!(kernel["sources"][0].is_string());
+        }
+    }
+    // A capture of Hallmark's own holds its ELFs, and what is no capture ends the command.
+    let own = "schema/released/1.0/captures/data_movement.lmb";
+    let (code, said) = hallmark(&root, &["kernels", "from-metalium", own]);
+    assert!(code == 0 && said.contains("recorded under Hallmark"), "{said}");
+    let (code, said) = hallmark(&root, &["kernels", "from-metalium", "README.md"]);
+    assert!(code == 4 && said.starts_with("error: README.md: "), "{said}");
+}
+
+#[test]
+fn a_kernel_that_lacks_a_header_is_told_with_it_as_the_replay_tells() {
+    let folder = tempfile::tempdir().unwrap();
     let changed = folder.path().join("changed.lmb");
-    std::fs::write(&changed, capture.to_bytes().unwrap()).unwrap();
+    let text = b"#include \"api/dataflow/dataflow_api.h\"\n#include \"internal/own.h\"\nvoid kernel_main() {}\n";
+    with_sources("dram_copy.lmb", text, &changed);
+    let (code, said) = hallmark(folder.path(), &["kernels", "from-metalium", shown(&changed)]);
+    assert_eq!(code, 11, "{said}");
+    let lacks = ":2 includes `internal/own.h`, a header of TT-Metalium 0.81.1 that Hallmark does not have\n";
+    assert_eq!(said.matches(lacks).count(), 2, "{said}");
+    assert!(said.ends_with("2 kernels of 1 capture: 0 build, 2 lack a header\n"), "{said}");
+    let asked = ["kernels", "from-metalium", shown(&changed), "--json"];
+    let output = command(folder.path()).args(asked).output().unwrap();
+    assert_eq!(output.status.code(), Some(11));
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["captures"][0]["kernels"][1]["lacks"]["kind"], "header");
+    assert_eq!(hallmark(folder.path(), &["replay", shown(&changed)]).0, 11);
+}
+
+mod with_compiler {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn a_kernel_that_lacks_a_name_is_told_with_its_line_as_the_replay_tells() {
+        let folder = tempfile::tempdir().unwrap();
+        let changed = folder.path().join("changed.lmb");
+        let mut text = b"void kernel_main() {\n    no_such_call();\n".to_vec();
+        for number in 0..9 {
+            text.extend(format!("    absent_{number}();\n").into_bytes());
+        }
+        text.extend(b"}\n");
+        with_sources("dram_copy.lmb", &text, &changed);
+        let (code, said) = hallmark(folder.path(), &["kernels", "from-metalium", shown(&changed)]);
+        assert_eq!(code, 11, "{said}");
+        let lacks = ":2: 'no_such_call' was not declared in this scope\n";
+        assert_eq!(said.matches(lacks).count(), 2, "{said}");
+        assert!(said.ends_with("2 kernels of 1 capture: 0 build, 2 lack a name\n"), "{said}");
+        // A replay shows the first of the compiler's errors, and JSON all of them.
+        let (code, said) = hallmark(folder.path(), &["replay", shown(&changed)]);
+        assert_eq!(code, 11, "{said}");
+        assert!(said.contains("'no_such_call' was not declared") && !said.contains("absent_8"));
+        assert!(said.contains(" further errors, with hallmark portability --json"), "{said}");
+        let asked = ["portability", shown(&changed), "--json"];
+        assert!(hallmark(folder.path(), &asked).1.contains("absent_8"));
+    }
+}
+
+#[test]
+fn a_kernel_that_needs_the_vendors_headers_is_one_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    // Like the kernels of ttnn, includes a header that only TT-Metalium has.
+    let text = b"#include \"api/dataflow/dataflow_api.h\"\n#include \"internal/own.h\"\nvoid kernel_main() {}\n";
+    let changed = folder.path().join("changed.lmb");
+    with_sources("dram_copy.lmb", text, &changed);
     let needs =
         ":2 needs TT-Metalium 0.81.1's own header `internal/own.h`; replay the capture there";
     for asked in ["portability", "replay"] {

@@ -73,6 +73,20 @@ pub enum KernelProblem {
     /// It could not be built.
     #[error("build failed: {0}")]
     BuildFailed(String),
+    /// It needs a header of the release that recorded it, which Hallmark does not have.
+    #[error(
+        "{file}:{line} needs {release}'s own header `{header}`; replay the capture there, with --device metalium:SITE@ttsim:PATH"
+    )]
+    LackedHeader {
+        /// The file that includes the header.
+        file: String,
+        /// The line of the include, counted from 1.
+        line: usize,
+        /// The header.
+        header: String,
+        /// The name and the version of the runtime that recorded it.
+        release: String,
+    },
     /// The machine failed during the build, such as by a full disk: nothing was learnt of the kernel.
     #[error("{0}")]
     Machine(String),

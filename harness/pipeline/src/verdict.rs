@@ -341,7 +341,10 @@ impl ExitCode {
         (Self::SUITE, "a suite is wrong; nothing was run"),
         (Self::CAPTURE, "a capture is unreadable, corrupt or of another format"),
         (Self::DEVICE, "the device itself failed, crashed or is not there"),
-        (Self::REFUSED, "replay, portability: a capture cannot be replayed on that device"),
+        (
+            Self::REFUSED,
+            "replay, portability, kernels from-metalium: a capture cannot be replayed on that device",
+        ),
         (Self::STOPPED, "a hang or deadlock was stopped"),
         (Self::NOT_PASSED, "a test did not pass"),
         (Self::GOLDEN_ABSENT, "a golden is absent"),

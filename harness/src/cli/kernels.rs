@@ -1,5 +1,7 @@
 //! `hallmark kernels`.
 
+mod from_metalium;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,14 +11,17 @@ use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_pipeline::shard::Shard;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::device_code::{
-    Compiler, KernelBuildRequest, KernelStore, PrebuiltUse, SourceClosure,
+    Compiler, FirstDiagnostics, KernelBuildRequest, KernelStore, PrebuiltUse, SourceClosure,
+    first_diagnostics,
 };
 use hallmark_schema::model::{Command, FailureCode};
 use hallmark_schema::plural::{bytes, counted};
 use hallmark_suite::discover::SelectedTest;
 
+use self::from_metalium::FromMetaliumArguments;
 use super::capture_file::read;
 use super::options::{ArchitectureOption, ConfiguredRoot, Devices};
+use super::replayable::kernel_store_of;
 use super::select::Selection;
 use super::{Failed, output};
 
@@ -37,12 +42,18 @@ struct CheckArguments {
     shard: Shard,
 }
 
-#[derive(Clone, Copy, Debug, Subcommand)]
+#[derive(Clone, Debug, Subcommand)]
 enum Action {
     /// Build all kernels that the suites use; write suites/kernels/prebuilt
     Build,
     /// Build all kernels again with the locked compiler and compare; write nothing
     Check(CheckArguments),
+    /// Say which kernels of a capture build for the simulator, and what others lack
+    ///
+    /// The capture is one that `hallmark capture -- COMMAND` made of a program under TT-Metalium. Its kernels are built as
+    /// `hallmark replay` builds them, with Hallmark's headers and without TT-Metalium's. Nothing runs. Exit codes: 0
+    /// if all kernels build, 11 if one does not.
+    FromMetalium(FromMetaliumArguments),
     /// Print what a kernel may call, in Markdown
     Api,
 }
@@ -51,10 +62,14 @@ enum Action {
 const KERNEL_API: &str = include_str!("../../../suites/KERNEL_API.md");
 
 pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
-    let prebuilt = match arguments.action {
+    let prebuilt = match &arguments.action {
         Action::Build => PrebuiltUse::Complete,
         Action::Check(CheckArguments { shard }) => {
             PrebuiltUse::Check { first: shard.number().saturating_sub(1), of: shard.total() }
+        }
+        Action::FromMetalium(of_capture) => {
+            let store = kernel_store_of(arguments.root.at_hand()?);
+            return from_metalium::run(of_capture, arguments.architectures.named(), &store);
         }
         Action::Api => {
             output::say_raw(KERNEL_API);
@@ -90,20 +105,20 @@ pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
     let report = settings.kernels.build_all(&requests, prebuilt).map_err(|error| {
         let is_of_machine = error.is_of_machine();
         let code = if is_of_machine { ExitCode::INTERNAL } else { ExitCode::NOT_PASSED };
-        Failed::new(code, error)
+        Failed::new(code, of_compiler(&error.to_string()))
     })?;
     for path in &report.changed {
         let shown = path.strip_prefix(settings.root.folder()).unwrap_or(path);
         output::say(&format!("{} {}", if check { "differs:" } else { "changed" }, shown.display()));
     }
-    let kernels = match arguments.action {
-        Action::Check(CheckArguments { shard }) if shard != Shard::WHOLE => {
+    let kernels = match &arguments.action {
+        Action::Check(CheckArguments { shard }) if *shard != Shard::WHOLE => {
             format!(
                 "{}, of which part {shard} was built again",
                 counted(report.kernels, "kernel", "kernels")
             )
         }
-        Action::Build | Action::Check(_) | Action::Api => {
+        Action::Build | Action::Check(_) | Action::FromMetalium(_) | Action::Api => {
             counted(report.kernels, "kernel build", "kernel builds")
         }
     };
@@ -120,6 +135,22 @@ pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
     ));
     let stale = check && !report.changed.is_empty() || !report.line_tables_fit();
     Ok(if stale { ExitCode::NOT_PASSED } else { ExitCode::SUCCESS })
+}
+
+/// The lines of a compiler's messages that are shown.
+const SHOWN: usize = 40;
+
+/// An error with the first of the compiler's messages, if it holds any.
+fn of_compiler(text: &str) -> String {
+    let FirstDiagnostics { mut lines, cut: _, errors, warnings: _ } =
+        first_diagnostics(text, SHOWN);
+    if errors > 0 {
+        let errors = counted(errors, "further error", "further errors");
+        lines.push(format!(
+            "… {errors}; `hallmark run` of a test with this kernel keeps all of them in report.txt"
+        ));
+    }
+    lines.join("\n")
 }
 
 fn requests_of(

@@ -1,6 +1,6 @@
 //! Options that several commands share, each under its heading in `--help`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -36,6 +36,11 @@ pub(super) struct RootOption {
 }
 
 impl RootOption {
+    /// As [`root_at_hand`].
+    pub(super) fn at_hand(&self) -> Result<Option<Root>, Failed> {
+        root_at_hand(self.root.as_deref())
+    }
+
     /// The folder that the option names, or the nearest root at or above the current folder.
     pub(super) fn find(&self) -> Result<Root, Failed> {
         let found = match &self.root {
@@ -48,6 +53,17 @@ impl RootOption {
             }
         };
         found.map_err(|error| Failed::new(ExitCode::USAGE, error))
+    }
+}
+
+/// For commands that need no root: that of a folder that an option names, or the nearest at or above the current folder, if
+/// there is one.
+pub(super) fn root_at_hand(named: Option<&Path>) -> Result<Option<Root>, Failed> {
+    match named {
+        Some(folder) => {
+            Root::at(folder).map(Some).map_err(|error| Failed::new(ExitCode::USAGE, error))
+        }
+        None => Ok(std::env::current_dir().ok().and_then(|here| Root::above(&here).ok())),
     }
 }
 
@@ -65,6 +81,11 @@ impl ConfiguredRoot {
     /// As [`RootOption::find`].
     pub(super) fn find(&self) -> Result<Root, Failed> {
         self.root.find()
+    }
+
+    /// As [`RootOption::at_hand`].
+    pub(super) fn at_hand(&self) -> Result<Option<Root>, Failed> {
+        self.root.at_hand()
     }
 
     /// What the files say. Where there is no root, the user's own file speaks alone.
@@ -92,6 +113,11 @@ pub(super) struct ArchitectureOption {
 }
 
 impl ArchitectureOption {
+    /// The architectures that the option names.
+    pub(super) fn named(&self) -> &[Architecture] {
+        &self.arch
+    }
+
     /// The selected architectures, each once; by default that of the one test that `named` selects, or those of the
     /// configuration and those that `named` selects by their names.
     pub(super) fn chosen(

@@ -9,6 +9,7 @@ use hallmark_execution::worker::portability::{
 };
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_pipeline::{Limits, assess_capture, judge};
+use hallmark_runtime::device_code::{FirstDiagnostics, first_diagnostics};
 use hallmark_schema::plural::counted;
 use serde::Serialize;
 
@@ -102,9 +103,20 @@ pub(super) fn lines(report: &PortabilityReport) -> Vec<String> {
     lines
 }
 
+/// A reason with the first of the compiler's errors, if it holds a compiler's messages.
+fn of_compiler(text: &str) -> String {
+    let FirstDiagnostics { mut lines, cut: _, errors, warnings: _ } =
+        first_diagnostics(text, SHOWN);
+    if errors > 0 {
+        let errors = counted(errors, "further error", "further errors");
+        lines.push(format!("… {errors}, with hallmark portability --json"));
+    }
+    lines.join("\n  ")
+}
+
 fn first(of_a_kind: &[PortabilityLine]) -> Vec<String> {
     let mut lines: Vec<String> =
-        of_a_kind.iter().take(SHOWN).map(|line| line.text.clone()).collect();
+        of_a_kind.iter().take(SHOWN).map(|line| of_compiler(&line.text)).collect();
     let more = of_a_kind.len().saturating_sub(SHOWN);
     if more > 0 {
         let what = of_a_kind.first().map_or("", |line| line.kind.as_str()).replace('_', " ");

@@ -15,7 +15,7 @@ use hallmark_schema::model::Capture;
 use hallmark_suite::discover::Root;
 
 use super::capture_file::{is_in_the_format, read_to_replay, write};
-use super::options::{DEVICES, ProgramOptions};
+use super::options::{DEVICES, ProgramOptions, root_at_hand};
 use super::paths::absolute;
 use super::{Failed, output};
 
@@ -61,16 +61,15 @@ impl ReplayCommon {
                 KernelStore::builder().prebuilt(absolute(folder)).only_prebuilt().build(),
             ));
         }
-        let root = match &self.root {
-            Some(folder) => {
-                Some(Root::at(folder).map_err(|error| Failed::new(ExitCode::USAGE, error))?)
-            }
-            None => std::env::current_dir().ok().and_then(|here| Root::above(&here).ok()),
-        };
-        Ok(match root {
-            Some(root) => Settings::kernel_store(&root),
-            None => Arc::new(KernelStore::builder().build()),
-        })
+        Ok(kernel_store_of(root_at_hand(self.root.as_deref())?))
+    }
+}
+
+/// The kernels of a replay: those of a root, or a compiler's alone.
+pub(super) fn kernel_store_of(root: Option<Root>) -> Arc<KernelStore> {
+    match root {
+        Some(root) => Settings::kernel_store(&root),
+        None => Arc::new(KernelStore::builder().build()),
     }
 }
 

@@ -8,11 +8,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use hallmark_chip::{Architecture, Processor};
 use hallmark_schema::model::ContentHash;
 
+use super::compiler_messages::{merged, named};
 use super::kernel_lock::KernelLockText;
 use super::toolchain::ToolchainError;
 use super::{
     Compiler, KernelBuildRequest, KernelKey, KernelLock, KernelLockError, LineTable, LockedKernel,
-    UnreadDirective, limits, temporary,
+    SourceClosure, UnreadDirective, limits, temporary,
 };
 
 /// A kernel for one processor.
@@ -59,12 +60,12 @@ pub enum KernelBuildError {
         directive: String,
     },
     /// The compiler refused the kernel.
-    #[error("kernel {path} for {} does not build:\n{error}", processor.name())]
+    #[error("kernel {path} for {} does not build:\n{error}", named(processors))]
     Build {
         /// The kernel's source.
         path: String,
-        /// The processor.
-        processor: Processor,
+        /// The processors for which it does not build.
+        processors: Vec<Processor>,
         /// The error of the build.
         #[source]
         error: ToolchainError,
@@ -123,6 +124,18 @@ pub enum KernelBuildError {
 }
 
 impl KernelBuildError {
+    /// The error of one processor's build with equal messages of the compiler told once.
+    fn told_once(self, sources: &SourceClosure) -> Self {
+        match self {
+            Self::Build { path, processors, error: ToolchainError::Rejected { messages } } => {
+                let rejected = processors.first().map(|it| (*it, messages));
+                let messages = merged(rejected.as_slice(), false, |file| sources.has(file));
+                Self::Build { path, processors, error: ToolchainError::Rejected { messages } }
+            }
+            error => error,
+        }
+    }
+
     /// Whether the machine failed, such as by a full disk, and nothing was learnt of the kernel.
     pub fn is_of_machine(&self) -> bool {
         match self {
@@ -324,6 +337,35 @@ impl KernelStore {
         Ok(kernel)
     }
 
+    /// A kernel's builds for its processors. What the compiler says is said once, with the processors that it concerns.
+    pub fn kernels(
+        &self,
+        requests: &[KernelBuildRequest],
+    ) -> Result<Vec<BuiltKernel>, KernelBuildError> {
+        let mut built = Vec::new();
+        let mut rejected = Vec::new();
+        for request in requests {
+            match self.kernel(request) {
+                Ok(kernel) => built.push(kernel),
+                Err(KernelBuildError::Build {
+                    error: ToolchainError::Rejected { messages },
+                    ..
+                }) => rejected.push((request.processor, messages)),
+                Err(error) => return Err(error),
+            }
+        }
+        let Some(request) = requests.first().filter(|_| !rejected.is_empty()) else {
+            return Ok(built);
+        };
+        let sources = &request.sources;
+        let messages = merged(&rejected, requests.len() > 1, |file| sources.has(file));
+        Err(KernelBuildError::Build {
+            path: sources.path().to_owned(),
+            processors: rejected.into_iter().map(|(processor, _)| processor).collect(),
+            error: ToolchainError::Rejected { messages },
+        })
+    }
+
     /// Builds all requested kernels into the prebuilt folder, rewrites the locks and removes unreachable ELFs
     /// and line tables; or checks the existing files. The report lists all changes or differences.
     pub fn build_all(
@@ -376,6 +418,9 @@ impl KernelStore {
                 };
                 let whole = known.filter(|kernel| kernel.lines.is_some());
                 whole.map_or_else(|| compile(compiler, request), Ok)
+            };
+            let make = |place: usize, key: KernelKey, request: &KernelBuildRequest| {
+                make(place, key, request).map_err(|error| error.told_once(&request.sources))
             };
             for (key, request, BuiltKernel { elf, lines }) in on_all_processors(&distinct, make)? {
                 let hash = ContentHash::of(&elf);
@@ -488,7 +533,7 @@ fn compile(
 ) -> Result<BuiltKernel, KernelBuildError> {
     compiler.kernel(request).map_err(|error| KernelBuildError::Build {
         path: request.sources.path().to_owned(),
-        processor: request.processor,
+        processors: vec![request.processor],
         error,
     })
 }

@@ -44,6 +44,9 @@ mod bundle;
 mod bundle_files;
 mod bundle_layout;
 mod circular_buffer_table;
+mod compiler_messages;
+#[cfg(test)]
+mod compiler_messages_tests;
 mod confinement;
 mod defects;
 mod dependencies;
@@ -86,6 +89,7 @@ pub use bundle::{
     ManifestDispatch, ManifestImage, MemoryRange, PrivateSplit, TileMemoryMap,
 };
 pub use bundle_files::{BundleFiles, BundleImage};
+pub use compiler_messages::{Diagnostic, FirstDiagnostics, Severity, first_diagnostics};
 pub use defects::{DEFECTS, DevicePatch};
 pub use directives::RefusedDirective;
 pub use disassembly::disassemble;

@@ -114,6 +114,11 @@ impl SourceClosureError {
 }
 
 impl SourceClosure {
+    /// Whether a file, as the compiler names it, belongs to the closure.
+    pub(super) fn has(&self, file: &str) -> bool {
+        self.files.contains_key(file.trim_start_matches("./"))
+    }
+
     /// The closure of `path`, read from the suites' folder. Files below `hallmark/` are Hallmark's own and are
     /// never read from there.
     pub fn read(suites: &Path, path: &str) -> Result<Self, SourceClosureError> {

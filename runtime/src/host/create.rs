@@ -139,7 +139,12 @@ fn create_kernel(
         Err(KernelProblem::BuildFailed(detail)) => {
             return Err(refuse(Failure::KernelBuildFailed {}, detail).into());
         }
-        Err(KernelProblem::Machine(reason) | KernelProblem::Unusable(reason)) => {
+        Err(
+            problem @ (KernelProblem::Machine(_)
+            | KernelProblem::Unusable(_)
+            | KernelProblem::LackedHeader { .. }),
+        ) => {
+            let reason = problem.to_string();
             return Err(CallError::KernelUnavailable { path: call.source.clone(), reason });
         }
     };

@@ -52,9 +52,10 @@ pub(crate) fn binaries(
     profiler: Option<MemoryRange>,
 ) -> Result<KernelBinaries, KernelProblem> {
     let sources = Arc::new(sources);
-    let mut builds = Vec::new();
-    for &processor in request.config.processors() {
-        let build = KernelBuildRequest {
+    let processors = request.config.processors();
+    let requests: Vec<KernelBuildRequest> = processors
+        .iter()
+        .map(|&processor| KernelBuildRequest {
             architecture: request.architecture,
             processor,
             sources: Arc::clone(&sources),
@@ -65,17 +66,17 @@ pub(crate) fn binaries(
             opt_level: request.opt_level,
             bindings: request.bindings.cloned(),
             profiler,
-        };
-        let kernel = store.kernel(&build).map_err(|error| match &error {
-            _ if error.is_of_machine() => KernelProblem::Machine(error.to_string()),
-            KernelBuildError::Build { .. }
-            | KernelBuildError::Define { .. }
-            | KernelBuildError::Joined { .. } => KernelProblem::BuildFailed(error.to_string()),
-            // No compiler, a damaged store: the host program is not to blame.
-            _ => KernelProblem::Unusable(error.to_string()),
-        })?;
-        builds.push((processor, kernel));
-    }
+        })
+        .collect();
+    let built = store.kernels(&requests).map_err(|error| match &error {
+        _ if error.is_of_machine() => KernelProblem::Machine(error.to_string()),
+        KernelBuildError::Build { .. }
+        | KernelBuildError::Define { .. }
+        | KernelBuildError::Joined { .. } => KernelProblem::BuildFailed(error.to_string()),
+        // No compiler, a damaged store: the host program is not to blame.
+        _ => KernelProblem::Unusable(error.to_string()),
+    })?;
+    let builds = processors.iter().copied().zip(built).collect();
     let sources =
         sources.files().iter().map(|(path, bytes)| (path.clone(), Arc::clone(bytes))).collect();
     Ok(KernelBinaries { sources, builds })

@@ -98,11 +98,9 @@ fn without_closure(capture: &Capture, error: SourceClosureError) -> KernelProble
     let origin = capture.record.as_ref().and_then(|record| record.origin.as_ref());
     match (error, origin) {
         (SourceClosureError::MissingInclude { file, line, include, .. }, Some(origin)) => {
-            let release = &origin.executor;
-            KernelProblem::Unusable(format!(
-                "{file}:{line} needs {} {}'s own header `{include}`; replay the capture there, with --device metalium:SITE@ttsim:PATH",
-                release.name, release.release
-            ))
+            let recorder = &origin.executor;
+            let release = format!("{} {}", recorder.name, recorder.release);
+            KernelProblem::LackedHeader { file, line, header: include, release }
         }
         (error, _) => KernelProblem::SourceNotFound(error.to_string()),
     }

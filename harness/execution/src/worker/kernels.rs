@@ -110,6 +110,9 @@ fn packed(
         Err(KernelProblem::SourceNotFound(text)) => JobKernel::SourceNotFound(text),
         Err(KernelProblem::BuildFailed(text)) => JobKernel::BuildFailed(text),
         Err(KernelProblem::Unusable(text)) => JobKernel::Unusable(text),
+        Err(problem @ KernelProblem::LackedHeader { .. }) => {
+            JobKernel::Unusable(problem.to_string())
+        }
         Err(KernelProblem::Machine(reason)) => return Err(KernelUnavailable::Machine { reason }),
     })
 }

@@ -8,6 +8,7 @@ use hallmark_pipeline::report::style::{self, painted};
 use hallmark_pipeline::report::{self, AlikeFailures, annotations};
 use hallmark_pipeline::verdict::{Mode, Verdict};
 use hallmark_pipeline::{PrintedLines, TestResult};
+use hallmark_runtime::device_code::{FirstDiagnostics, first_diagnostics};
 use hallmark_schema::plural::counted;
 use hallmark_suite::discover::SelectedTest;
 use hallmark_suite::name::TestName;
@@ -153,6 +154,9 @@ fn heading(result: &TestResult) -> String {
 fn failure(result: &TestResult, verbosity: Verbosity, prints: bool) -> String {
     let mut text = heading(result);
     let shown = match verbosity {
+        Verbosity::Quiet | Verbosity::Ordinary if result.broken_kernel.is_some() => {
+            return of_compiler(result);
+        }
         Verbosity::Verbose => result.lines.len(),
         // One more line takes no more room than the line that says that lines were left out.
         Verbosity::Quiet | Verbosity::Ordinary if result.lines.len() <= SHOWN.saturating_add(1) => {
@@ -170,6 +174,35 @@ fn failure(result: &TestResult, verbosity: Verbosity, prints: bool) -> String {
     }
     let printed = if prints { PrintedLines::whole(&result.printed) } else { result.last_printed() };
     for line in printed.into_iter().chain(result.remedies()) {
+        text.push_str(&format!("\n  {line}"));
+    }
+    text
+}
+
+/// Formats the failure of a test whose kernel does not compile, with the first of the compiler's errors.
+fn of_compiler(result: &TestResult) -> String {
+    let mut text = heading(result);
+    let messages = result.broken_kernel.iter().flat_map(|kernel| &kernel.messages);
+    let messages: Vec<&str> = messages.map(String::as_str).collect();
+    let FirstDiagnostics { lines, cut, errors, warnings } =
+        first_diagnostics(&messages.join("\n"), SHOWN);
+    // The lines of a result begin with the sentence that names the kernel.
+    for line in result.lines.iter().take(lines.len().saturating_add(1)) {
+        text.push_str(&format!("\n  {line}"));
+    }
+    let left_out = [
+        (cut, "further line", "further lines"),
+        (errors, "further error", "further errors"),
+        (warnings, "warning", "warnings"),
+    ];
+    let left_out = left_out.into_iter().filter(|(count, ..)| *count > 0);
+    let left_out: Vec<String> =
+        left_out.map(|(count, one, many)| counted(count, one, many)).collect();
+    if !left_out.is_empty() {
+        let left_out = left_out.join(", ");
+        text.push_str(&format!("\n  … {left_out}, in report.txt and with --verbose"));
+    }
+    for line in result.remedies() {
         text.push_str(&format!("\n  {line}"));
     }
     text
@@ -246,8 +279,10 @@ mod tests {
     use std::time::Duration;
 
     use hallmark_chip::KernelRuns;
+    use hallmark_execution::worker::kernels::BrokenKernel;
     use hallmark_pipeline::{FailureDetails, Remedy, RemedyKind, Sightings};
     use hallmark_suite::discover::known_architectures;
+    use insta::assert_snapshot;
 
     use super::*;
 
@@ -331,5 +366,51 @@ mod tests {
         let two = [warned(Verdict::Pass), quiet, warned(Verdict::Missing), warned(Verdict::Pass)];
         let line = "WARNING 2 tests pass with warnings; to see them: --verbose";
         assert_eq!(accepted_warnings(&two).as_deref(), Some(line));
+    }
+
+    #[test]
+    fn a_compilers_messages_are_left_out_by_whole_errors() {
+        let error = |line: u32| {
+            let lines = [
+                format!(
+                    "kernels/k.cpp:{line}:5: error: 'name_{line}' was not declared in this scope"
+                ),
+                format!("   {line} |     name_{line}();"),
+                "      |     ^~~~~~".to_owned(),
+            ];
+            lines.to_vec()
+        };
+        let shown = |errors: u32, verbosity| {
+            let messages: Vec<String> = (10..10 + errors).flat_map(error).collect();
+            let mut result = result("wormhole_b0::g::s::c", Verdict::NotBuilt, 0);
+            result.lines = vec!["kernels/k.cpp does not compile (line 3 of the suite)".to_owned()];
+            result.lines.extend(messages.iter().map(|line| format!("  {line}")));
+            let source = "kernels/k.cpp".to_owned();
+            result.broken_kernel = Some(BrokenKernel { source, messages });
+            failure(&result, verbosity, false)
+        };
+        let plain = anstream::adapter::strip_str(&shown(7, Verbosity::Ordinary)).to_string();
+        assert_snapshot!(plain, @r"
+        NOT BUILT wormhole_b0::g::s::c
+          kernels/k.cpp does not compile (line 3 of the suite)
+            kernels/k.cpp:10:5: error: 'name_10' was not declared in this scope
+               10 |     name_10();
+                  |     ^~~~~~
+            kernels/k.cpp:11:5: error: 'name_11' was not declared in this scope
+               11 |     name_11();
+                  |     ^~~~~~
+            kernels/k.cpp:12:5: error: 'name_12' was not declared in this scope
+               12 |     name_12();
+                  |     ^~~~~~
+            kernels/k.cpp:13:5: error: 'name_13' was not declared in this scope
+               13 |     name_13();
+                  |     ^~~~~~
+          … 3 further errors, in report.txt and with --verbose
+          again     hallmark run
+          devices   two
+          kept      a folder
+        ");
+        assert!(!shown(4, Verbosity::Ordinary).contains('…'));
+        assert!(!shown(7, Verbosity::Verbose).contains('…'));
     }
 }
