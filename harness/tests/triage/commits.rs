@@ -254,12 +254,20 @@ fn a_build_that_changes_what_is_tracked_is_told_and_undone() {
 #[test]
 fn a_build_that_takes_too_long_is_left_out_and_a_signal_ends_one() {
     let repository = Repository::new(&["sound", "slow", "broken"]);
-    let limit = ["-o", "out", "--build-timeout", "5"];
+    let limit = ["-o", "out", "--build-timeout", "5", "--budget", "10m"];
     let (code, said) = repository.search("step0..step2", &limit);
     assert_eq!(code, 0, "{said}");
     assert!(said.contains("the build took more than 5 s"), "{said}");
     let pid = std::fs::read_to_string(repository.firmware.path().join("pid")).unwrap();
     assert!(has_ended(&pid), "the build outlives its limit");
+
+    std::fs::remove_file(repository.firmware.path().join("pid")).unwrap();
+    // Both ends are built, so that the time is for the slow build alone.
+    let (code, said) = repository.search("step0..step2", &["--resume", "out", "--budget", "3s"]);
+    assert_eq!(code, 12, "{said}");
+    assert!(said.contains("the build was stopped when the time of --budget was up"), "{said}");
+    let pid = std::fs::read_to_string(repository.firmware.path().join("pid")).unwrap();
+    assert!(has_ended(&pid), "the build outlives the search");
 
     std::fs::remove_file(repository.firmware.path().join("pid")).unwrap();
     let build = repository.build();

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use hallmark_pipeline::verdict::ExitCode;
@@ -36,7 +36,7 @@ pub(super) struct CommitOptions {
     /// The command that builds a commit, run by sh in the root of the work tree
     #[arg(long, value_name = "COMMAND", requires = "git", help_heading = SELECTION, hide_short_help = true)]
     build: Option<String>,
-    /// Stop a build after this many seconds and leave its commit out; --budget stops no build
+    /// Stop a build after this many seconds and leave its commit out; a --budget of time stops it, too
     #[arg(long, value_name = "SECONDS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..=604_800), help_heading = SELECTION, hide_short_help = true)]
     build_timeout: u64,
 }
@@ -50,6 +50,8 @@ pub(super) struct Commits {
     context: AxisContext,
     /// The tracked files that builds changed, by commit.
     changed: RefCell<BTreeMap<usize, Vec<String>>>,
+    /// How long each build of this search took.
+    took: RefCell<Vec<Duration>>,
 }
 
 impl CommitOptions {
@@ -58,6 +60,7 @@ impl CommitOptions {
         &self,
         arguments: &BisectArguments,
         context: &AxisContext,
+        deadline: Option<Instant>,
     ) -> Result<Option<Commits>, Failed> {
         let Self { git, commits, build, build_timeout } = self;
         let (Some(git), Some(range), Some(build)) = (git, commits, build) else { return Ok(None) };
@@ -81,6 +84,7 @@ impl CommitOptions {
             command: build.clone(),
             product: product.clone(),
             timeout: Duration::from_secs(*build_timeout),
+            deadline,
         };
         let builds = Builds::new(repository, build, folder).map_err(of_commits)?;
         let axis = Axis::of_commits(axis.kind, &commits, |commit| builds.product(commit));
@@ -90,6 +94,7 @@ impl CommitOptions {
             builds,
             context: *context,
             changed: RefCell::default(),
+            took: RefCell::default(),
         }))
     }
 }
@@ -108,15 +113,33 @@ impl Commits {
         bar: &ProgressBar,
     ) -> Result<Option<String>, Stopped> {
         let Some(commit) = self.commits.get(number) else { return Ok(None) };
-        bar.set_message(format!("build {commit}"));
-        bar.tick();
-        match self.builds.build(commit)? {
+        let is_built = self.builds.is_built(commit);
+        if !is_built {
+            bar.set_message(format!("build {commit}{}", self.estimate()));
+            bar.tick();
+        }
+        let begin = Instant::now();
+        let built = self.builds.build(commit)?;
+        if !is_built {
+            self.took.borrow_mut().push(begin.elapsed());
+        }
+        match built {
             Built::Failed(reason) => Ok(Some(reason)),
             Built::Ready { product, changed } => {
                 self.changed.borrow_mut().insert(number, changed);
                 Ok(Axis::unusable(self.axis.kind, &product, &self.context))
             }
         }
+    }
+
+    /// The place of the next build among those of a search, and the time of the last one.
+    fn estimate(&self) -> String {
+        let took = self.took.borrow();
+        let last = took
+            .last()
+            .map_or_else(String::new, |time| format!(", the last one took {} s", time.as_secs()));
+        let all = expected_builds(self.commits.len());
+        format!(" (build {} of about {all}{last})", took.len().saturating_add(1))
     }
 
     /// Removes the work tree; says so if that fails. The products stay.
@@ -140,5 +163,22 @@ impl Commits {
         vec![format!(
             "  builds    the build of {commit} changes {file}{more}, which the repository tracks; each checkout undoes that"
         )]
+    }
+}
+
+/// The builds of a search that builds both ends and then halves the commits between them.
+const fn expected_builds(commits: usize) -> u32 {
+    let halvings = usize::BITS.saturating_sub(commits.saturating_sub(2).leading_zeros());
+    halvings.saturating_add(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_builds_both_ends_and_halves_what_lies_between() {
+        let of = [2, 3, 4, 5, 6, 9, 10, 64].map(expected_builds);
+        assert_eq!(of, [2, 3, 4, 4, 5, 5, 6, 8]);
     }
 }

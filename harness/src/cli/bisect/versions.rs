@@ -101,7 +101,8 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         architecture: capture.program.architecture,
         loads_firmware: base.release == Release::This && !others,
     };
-    let commits = arguments.versions.commits.commits(arguments, &context)?;
+    let deadline = arguments.budget.and_then(Budget::deadline);
+    let commits = arguments.versions.commits.commits(arguments, &context, deadline)?;
     let axes = match &commits {
         Some(commits) => vec![commits.axis.clone()],
         None => Axis::read_all(&options.axis, &context).map_err(unreadable)?,
@@ -147,7 +148,6 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     };
     let capture = Arc::new(capture);
     let BisectArguments { confidence, budget, flaky, .. } = *arguments;
-    let deadline = budget.and_then(Budget::deadline);
     let options = Options { confidence, budget: budget.map(Budget::runs), flaky };
     let mut search =
         VersionSearch::new(&prober, &axes, &base, &capture, &settings.workers.programs, options);

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hallmark_execution::whole_file;
 use hallmark_execution::worker::process::{GroupEnd, run_group};
@@ -42,6 +42,8 @@ pub struct BuildCommand {
     pub product: String,
     /// The time after which a build is stopped.
     pub timeout: Duration,
+    /// When every build is stopped, because the search has no more time.
+    pub deadline: Option<Instant>,
 }
 
 /// The result of a build.
@@ -108,6 +110,11 @@ impl Builds {
     /// The path at which the product of a commit is kept once it is built.
     pub fn product(&self, commit: &Commit) -> PathBuf {
         self.of(commit).join(PRODUCT).join(&self.name)
+    }
+
+    /// Whether nothing of a commit has to be built any more.
+    pub fn is_built(&self, commit: &Commit) -> bool {
+        self.of(commit).exists() || self.passing.borrow().contains_key(&commit.id)
     }
 
     /// Builds a commit, unless that is done.
@@ -206,7 +213,7 @@ impl Builds {
                 .stdin(Stdio::null())
                 .stderr(output.try_clone().map_err(unwritable)?)
                 .stdout(output.try_clone().map_err(unwritable)?);
-            run_group(command, self.build.timeout).map_err(unwritable)
+            run_group(command, self.time_left()).map_err(unwritable)
         };
         if tree.folder().join(".gitmodules").exists() {
             let update = ["submodule", "--quiet", "update", "--init", "--recursive", "--force"];
@@ -288,6 +295,12 @@ impl Builds {
         Ok(tree)
     }
 
+    /// The time that a build which begins now may take.
+    fn time_left(&self) -> Duration {
+        let of_search = self.build.deadline.map(|at| at.saturating_duration_since(Instant::now()));
+        of_search.unwrap_or(Duration::MAX).min(self.build.timeout)
+    }
+
     /// The reason if a command failed, with its last line of output.
     fn failure(
         &self,
@@ -308,6 +321,9 @@ impl Builds {
             GroupEnd::Ended(status) => {
                 Some(NoProduct::Lasting(format!("{what} failed ({status}){last}")))
             }
+            GroupEnd::TimedOut if self.time_left().is_zero() => Some(NoProduct::Passing(format!(
+                "{what} was stopped when the time of --budget was up{last}"
+            ))),
             GroupEnd::TimedOut => Some(NoProduct::Passing(format!(
                 "{what} took more than {} s{last}; --build-timeout allows more",
                 self.build.timeout.as_secs()
