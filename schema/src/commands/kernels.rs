@@ -164,21 +164,36 @@ impl Call for CreateKernel {
             }
             KernelConfig::Compute {
                 math_fidelity,
-                fp32_dest_acc_en: _,
-                math_approx_mode: _,
+                fp32_dest_acc_en,
+                math_approx_mode,
                 dst_full_sync_en,
                 unpack_to_dest_mode,
                 bfp8_pack_precise,
             } => {
                 let mut text = format!(", {}", wording::word(math_fidelity));
                 for (is_on, name) in [
+                    (fp32_dest_acc_en, ", fp32_dest_acc_en"),
+                    (math_approx_mode, ", math_approx_mode"),
                     (dst_full_sync_en, ", dst_full_sync_en"),
                     (bfp8_pack_precise, ", bfp8_pack_precise"),
                 ] {
                     text.push_str(if *is_on { name } else { "" });
                 }
-                for (index, mode) in unpack_to_dest_mode {
-                    let _ = write!(text, ", index {index} {}", wording::word(mode));
+                // TT-Metalium states a mode for each index, of which most are the same.
+                let entries: Vec<_> = unpack_to_dest_mode.iter().collect();
+                let follows = |(one, mode): &(&u32, _), (other, next): &(&u32, _)| {
+                    one.checked_add(1) == Some(**other) && mode == next
+                };
+                for run in entries.chunk_by(follows) {
+                    let (Some((first, mode)), Some((last, _))) = (run.first(), run.last()) else {
+                        continue;
+                    };
+                    let _ = match first == last {
+                        true => write!(text, ", index {first} {}", wording::word(*mode)),
+                        false => {
+                            write!(text, ", indices {first} to {last} {}", wording::word(*mode))
+                        }
+                    };
                 }
                 ("compute".to_owned(), text)
             }

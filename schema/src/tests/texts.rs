@@ -1,7 +1,10 @@
 //! The text forms of the sample captures: JSON lines and the dump that people read.
 
+use super::sample_origins::another_runtime;
 use super::samples;
+use crate::commands::Command;
 use crate::error::ErrorLocation;
+use crate::model::{KernelConfig, UnpackToDestMode};
 use crate::{dump, from_jsonl, program_bytes, to_jsonl};
 
 #[test]
@@ -29,6 +32,23 @@ fn dumps_look_like_this() {
     for (name, capture) in samples::all() {
         insta::assert_snapshot!(format!("dump_{name}"), dump(&capture));
     }
+}
+
+/// TT-Metalium's recordings state a mode for each of 32 indices.
+#[test]
+fn a_dump_tells_indices_of_one_mode_together() {
+    let mut capture = another_runtime();
+    for recorded in &mut capture.program.commands {
+        if let Command::CreateKernel(kernel) = &mut recorded.command
+            && let KernelConfig::Compute { unpack_to_dest_mode, .. } = &mut kernel.config
+        {
+            let mode = |index| (index, UnpackToDestMode::UnpackToDestFp32);
+            *unpack_to_dest_mode = [1, 2, 3, 5, 30, 31].map(mode).into();
+        }
+    }
+    let modes = ", indices 1 to 3 unpack_to_dest_fp32, index 5 unpack_to_dest_fp32, indices 30 to 31 unpack_to_dest_fp32, compile";
+    let text = dump(&capture);
+    assert!(text.contains(modes), "{text}");
 }
 
 #[test]
