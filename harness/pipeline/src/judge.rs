@@ -253,7 +253,8 @@ pub fn outcomes(capture: &Capture, bound: &BoundTest, report: &WorkerReport) -> 
             }
             (Some(Outcome::Failed(_)), _) if !Check::CallFailed.finds(true) => None,
             (Some(Outcome::Failed(actual)), expected) => {
-                Some(failed(capture, report, index, step, actual, expected.as_ref()))
+                let finding = failed(capture, report, index, step, actual, expected.as_ref());
+                Some(finding.lines(places_of_race(bound, actual)))
             }
             (Some(Outcome::Unfinished) | None, _) => Some(
                 Finding::new(Verdict::Crash, format!("{} did not complete", call(index, step)))
@@ -336,7 +337,7 @@ pub fn end(capture: &Capture, bound: &BoundTest, report: &WorkerReport) -> Optio
             let at = signatures::at_end(&capture.program, actual);
             let what = || format!("the end of the queues failed: {actual}");
             let finding = failure(capture, report, at, what, actual, expected);
-            Some(finding.line(AT_THE_END))
+            Some(finding.lines(places_of_race(bound, actual)).line(AT_THE_END))
         }
     }
 }
@@ -426,6 +427,16 @@ fn failure(
             .line(format!("actual    {}: {actual}", actual.code().name())),
         None => finding,
     }
+}
+
+/// Where the suite has two racing commands: "command 9 is line 12 of the suite, and command 11 line 14 of the suite".
+fn places_of_race(bound: &BoundTest, failure: &Failure) -> Option<String> {
+    let Failure::QueueRace { first, second } = failure else { return None };
+    let place = |command: &CommandIndex| {
+        let step = bound.case.steps.get(usize::try_from(command.0).ok()?)?;
+        (step.line > 0).then(|| format!("command {command} is {}", step.written_at()))
+    };
+    Some(format!("{}, and {}", place(first)?, place(second)?))
 }
 
 /// The shared memory of two racing commands, and the missing order, in the worker's words.

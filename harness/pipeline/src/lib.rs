@@ -33,14 +33,14 @@
 //! 6. `execute`: the jobs of a bound test
 //! 7. `profiled`: replays that note what calls take
 //! 8. `probe`, `replay`: whether a device opens; replays of a capture's file
-//! 9. `captured_failure`, `device_kernels`, `golden_check`: a capture's own failure; TT-Metalium's kernels; goldens
+//! 9. `captured_failure`, `device_kernels`, `golden_check`, `program_kernels`: a capture's own failure; TT-Metalium's kernels; goldens
 //! 10. `judge`: the findings of a run: each deviation from the expected result
 //! 11. `stopped`, `unavailable_kernels`: why a device stopped, and why it did not begin, in words
 //! 12. `signatures`: signatures of what workers leave
 //! 13. `differing_reads`, `waits`: reads that differ, and waits, in words
 //! 14. `baseline`, `core_groups`, `memory_names`, `object_terms`, `pictures`, `prepared`, `printing_kernels`, `read_tolerance`, `repeated_fault`, `repetition`, `tensor_difference`, `test_folder`, `tolerance`, `writer`: known failures of a device; parts of findings; a worker's job; the folder of a test
 //! 15. `buffer_places`, `finding`, `markers`, `mismatch`, `settings`, `stopped_program`, `test_result`: data of a run, and places in memory and programs
-//! 16. `awaited_enqueue`, `captured_test`, `commit`, `executed`, `failure_details`, `first_bad_line`, `golden`, `left_by_kernels`, `lifetimes`, `notices`, `open_buffers`, `place`, `printed`, `shard`, `sightings`, `signature`, `source_lines`, `test_executors`, `verdict`: data
+//! 16. `awaited_enqueue`, `captured_test`, `commit`, `executed`, `failure_details`, `first_bad_line`, `golden`, `left_by_kernels`, `lifetimes`, `notices`, `open_buffers`, `place`, `printed`, `shard`, `sightings`, `signature`, `source_lines`, `test_executors`, `tile_pages`, `verdict`: data
 
 mod awaited_enqueue;
 pub mod baseline;
@@ -97,6 +97,7 @@ mod tensor_difference;
 mod test_executors;
 mod test_folder;
 mod test_result;
+mod tile_pages;
 mod tolerance;
 mod unavailable_kernels;
 pub mod verdict;

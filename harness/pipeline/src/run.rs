@@ -21,6 +21,7 @@ use super::settings::Settings;
 use super::test_executors::TestExecutors;
 use super::test_folder::TestFolder;
 use super::test_result::{FailedRun, TestResult, TestRun};
+use super::tile_pages;
 use crate::signature::Signature;
 use crate::verdict::{ExitCode, Mode, Verdict};
 
@@ -52,7 +53,7 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestRun, Sui
     };
     let (ran, start) = perform_when_ready(settings, &on, &test.name, &bound, &kept, check);
     let Ran {
-        findings,
+        mut findings,
         capture,
         bytes,
         relies_on_atomics_behind_writes,
@@ -62,6 +63,14 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestRun, Sui
         ..
     } = ran;
     kept.printed(&printed);
+    if let (Some(worst), Some(capture)) = (findings.first_mut(), &capture)
+        && matches!(
+            worst.verdict,
+            Verdict::Mismatch | Verdict::Fault | Verdict::Deadlock | Verdict::Hang
+        )
+    {
+        worst.lines.splice(0..0, tile_pages::smaller_than_tiles(capture));
+    }
     let mut result = conclude(settings, &on, test, &bound, findings, &bytes, &kept);
     result.relies_on_atomics_behind_writes = relies_on_atomics_behind_writes;
     result.kernel_runs = kernel_runs;

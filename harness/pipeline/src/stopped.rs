@@ -139,6 +139,7 @@ fn deadlock(
     let headline =
         format!("{} cannot finish: every running core waits for another", program.title());
     Finding::new(verdict, headline)
+        .lines(waits::shared_ends::lines(&program, waits))
         .lines(waits::lines(&program, waits))
         .lines(left_by_kernels::lines(report.stop.as_deref()))
         .pictures(waits::pictures(&program, waits))

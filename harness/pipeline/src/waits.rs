@@ -2,6 +2,7 @@
 //! the cores that could still change it.
 
 mod pictures;
+pub(super) mod shared_ends;
 
 use std::collections::BTreeSet;
 

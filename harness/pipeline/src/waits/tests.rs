@@ -1,10 +1,12 @@
 //! The statements about waits, and the absence of unfounded ones.
 
+use std::collections::BTreeMap;
+
 use hallmark_chip::{LogicalCore, PhysicalCoordinate, Processor, SourceFrame};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    AssignedAddress, Capture, Command, CommandIndex, CoreRange, ObjectKind, Outcome, ProgramId,
-    RecordedCommand, SemaphoreId, SharedBytes,
+    AssignedAddress, Capture, Command, CommandIndex, CoreRange, KernelConfig, MathFidelity,
+    ObjectKind, Outcome, ProgramId, RecordedCommand, SemaphoreId, SharedBytes,
 };
 
 use super::*;
@@ -394,4 +396,55 @@ fn a_refused_kernel_runs_nowhere() {
     let program = StoppedProgram::new(&capture, CommandIndex(7));
     let kernel = program.kernel_on(tile, processor).map(|(kernel, _)| kernel);
     assert_eq!(kernel, Some(name.as_str()));
+}
+
+/// The same program with a compute kernel `compute` on (1,1).
+fn with_a_compute_kernel() -> Capture {
+    let mut capture = capture();
+    let created = capture.program.commands.iter().find_map(|made| match &made.command {
+        Command::CreateKernel(call) if call.name == "consume" => Some(call.clone()),
+        _ => None,
+    });
+    let mut call = created.unwrap();
+    call.name = "compute".to_owned();
+    call.config = KernelConfig::Compute {
+        math_fidelity: MathFidelity::HiFi4,
+        fp32_dest_acc_en: false,
+        math_approx_mode: false,
+        dst_full_sync_en: false,
+        unpack_to_dest_mode: BTreeMap::new(),
+        bfp8_pack_precise: false,
+    };
+    let command = Command::CreateKernel(call);
+    capture.program.commands.push(RecordedCommand { command, outcome: Outcome::Done });
+    capture
+}
+
+#[test]
+fn kernels_that_wait_for_one_end_of_a_circular_buffer_are_told() {
+    let capture = with_a_compute_kernel();
+    let program = StoppedProgram::new(&capture, CommandIndex(6));
+    let said = |waits: &[Waiting]| shared_ends::lines(&program, waits);
+    let (received, acknowledged) = page_counts();
+    let pages = |processor| wait((1, 1), processor, received, 0);
+    let room = |processor| wait((1, 1), processor, acknowledged, 0);
+    assert_eq!(
+        said(&[pages(Processor::Trisc0), pages(Processor::Ncrisc), room(Processor::Brisc)]),
+        [
+            "`consume` and `compute` both wait for pages of circular buffer 0 `stage`, and a circular buffer has one consumer: do \
+             the arguments of `compute` name the right circular buffers, in the right order?"
+        ]
+    );
+    assert_eq!(
+        said(&[room(Processor::Brisc), room(Processor::Ncrisc)]),
+        [
+            "`produce` and `consume` both wait for room in circular buffer 0 `stage`, and a circular buffer has one producer: do \
+             the arguments of `produce` and `consume` name the right circular buffers, in the right order?"
+        ]
+    );
+    // Each end has one kernel: threads of one kernel, or the two ends.
+    let none: [&str; 0] = [];
+    assert_eq!(said(&[pages(Processor::Trisc0), pages(Processor::Trisc2)]), none);
+    assert_eq!(said(&[pages(Processor::Trisc0), room(Processor::Brisc)]), none);
+    assert_eq!(said(&[signal(1), wait((2, 2), Processor::Ncrisc, SEMAPHORE, 0)]), none);
 }

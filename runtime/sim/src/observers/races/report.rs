@@ -588,9 +588,23 @@ impl Conflict {
         let (writer, reader) =
             if self.earlier_wrote { (&self.earlier, later) } else { (later, &self.earlier) };
         let remedy = match (self.earlier_wrote, self.later_writes) {
-            (true, true) => {
-                "a circular buffer has one producer, which fills only what cb_reserve_back gave it"
-            }
+            (true, true) => match (issuer_of(writer), issuer_of(reader)) {
+                (Some(one), Some(other))
+                    if one != other
+                        && !is_compute_but(one, PACK)
+                        && !is_compute_but(other, PACK) =>
+                {
+                    return format!(
+                        "{} and {} both fill this circular buffer, which has one producer, because each producer counts its pages \
+                         by itself: let one of them fill it, or give each a circular buffer of its own",
+                        other.name(),
+                        one.name()
+                    );
+                }
+                _ => {
+                    "a circular buffer has one producer, which fills only what cb_reserve_back gave it"
+                }
+            },
             (true, false) => match (core_of(writer), core_of(reader)) {
                 (_, Some(reader)) if is_compute_but(reader, UNPACK) => {
                     return format!(
@@ -684,6 +698,15 @@ fn core_of(party: &Party) -> Option<Processor> {
         | Party::Host
         | Party::Request(..)
         | Party::Flight(_) => None,
+    }
+}
+
+/// The core that made an access, by itself, by a request or by an instruction of its thread.
+fn issuer_of(party: &Party) -> Option<Processor> {
+    match party.actor() {
+        Actor::Unit { unit: Unit::Core(processor), .. } => Some(processor),
+        Actor::Unit { unit: Unit::Thread(thread), .. } => Some(core_of_thread(thread)),
+        Actor::Host => None,
     }
 }
 
