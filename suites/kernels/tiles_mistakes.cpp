@@ -35,6 +35,9 @@ enum Mistake : uint32_t {
     kNoUntilizeInit,
     kUnpackersOfTransposes,
     kNoStartup,
+    kOtherRowsOfBlock,
+    // The section of Dst was a reduction's, two sections before.
+    kReductionBefore,
 };
 
 void kernel_main() {
@@ -60,6 +63,24 @@ void kernel_main() {
     if constexpr (mistake == kOtherWidthOfRows) {
         tilize_block(cb_a, 2, cb_out);
     }
+    if constexpr (mistake == kReductionBefore) {
+        reduce_init<PoolType::SUM, ReduceDim::REDUCE_COL>(cb_a, cb_b, cb_out);
+        cb_wait_front(cb_a, 1);
+        cb_wait_front(cb_b, 1);
+        cb_reserve_back(cb_out, 1);
+        for (uint32_t section = 0; section < 2; ++section) {
+            tile_regs_acquire();
+            if (section == 0) {
+                reduce_tile<PoolType::SUM, ReduceDim::REDUCE_COL>(cb_a, cb_b, 0, 0, 0);
+            }
+            tile_regs_commit();
+            tile_regs_wait();
+            if (section == 0) {
+                pack_tile<true>(0, cb_out, 0);
+            }
+            tile_regs_release();
+        }
+    }
     if constexpr (mistake != kNoInit) {
         copy_init(cb_a);
     }
@@ -68,9 +89,12 @@ void kernel_main() {
     if constexpr (mistake != kNoAcquire) {
         tile_regs_acquire();
     }
-    copy_tile(mistake == kNoSuchBuffer ? tile + 40 : cb_a, 0, mistake == kBeyondDst ? tile + 8 : tile);
+    copy_tile(mistake == kNoSuchBuffer ? tile + 40 : cb_a, 0, mistake == kBeyondDst ? tile + 7 : tile);
     if constexpr (mistake == kOtherShape) {
         matmul_block_init(cb_a, cb_b, 0, 2, 1, 1);
+        matmul_block(cb_a, cb_b, 0, 0, 0, 0, 1, 1, 1);
+    } else if constexpr (mistake == kOtherRowsOfBlock) {
+        matmul_block_init(cb_a, cb_b, 0, 1, 2, 1);
         matmul_block(cb_a, cb_b, 0, 0, 0, 0, 1, 1, 1);
     } else if constexpr (mistake == kOtherTranspose) {
         matmul_block_init(cb_a, cb_b, 1, 1, 1, 1);

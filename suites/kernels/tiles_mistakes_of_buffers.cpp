@@ -9,6 +9,8 @@
 #include "api/compute/common.h"
 #include "api/compute/compute_kernel_hw_startup.h"
 #include "api/compute/eltwise_binary.h"
+#include "api/compute/matmul.h"
+#include "api/compute/reduce.h"
 #include "api/compute/tile_move_copy.h"
 #include "api/compute/tilize.h"
 #include "api/compute/transpose.h"
@@ -28,6 +30,9 @@ enum Operation : uint32_t {
     kPackOtherShape,
     kPackReconfiguredShape,
     kPackPreparedShape,
+    // The second one times the first one, and a sum of the first one that the second one scales.
+    kMultiply,
+    kReduce,
 };
 
 void kernel_main() {
@@ -57,6 +62,10 @@ void kernel_main() {
         }
     } else if constexpr (operation == kTransposedCopy) {
         copy_init(cb_in, 1);
+    } else if constexpr (operation == kMultiply) {
+        matmul_init(cb_in, cb_in);
+    } else if constexpr (operation == kReduce) {
+        reduce_init<PoolType::SUM, ReduceDim::REDUCE_COL>(cb_in, cb_in, cb_out);
     } else if constexpr (operation == kAdd) {
         add_init(cb_in, cb_in);
     } else {
@@ -74,6 +83,10 @@ void kernel_main() {
         operation == kCopy || operation == kTransposedCopy || operation == kCopyReconfigured ||
         operation == kCopyNotReconfigured) {
         copy_tile(cb_second, 0, 0);
+    } else if constexpr (operation == kMultiply) {
+        matmul_tiles(cb_second, cb_in, 0, 0, 0);
+    } else if constexpr (operation == kReduce) {
+        reduce_tile<PoolType::SUM, ReduceDim::REDUCE_COL>(cb_in, cb_second, 0, 0, 0);
     } else if constexpr (operation == kAddRow) {
         add_tiles_bcast_rows(cb_in, cb_second, 0, 0, 0);
     } else {

@@ -18,6 +18,8 @@ enum Way : uint32_t {
     kSortInParts,
     // Runs of as many data as are wanted, which are merged until one is left.
     kBest,
+    // The last phase without its first step, alone: what is 32 places apart is not compared.
+    kWithoutFirstStep,
 };
 
 constexpr auto kWay = static_cast<Way>(get_compile_time_arg_val(4));
@@ -39,6 +41,8 @@ void sort() {
         // Behind the steps that are chosen, a phase does all the smaller ones.
         sort_phases(4, 4, 4, 5);
         sort_phases(5, 5, 4, 6);
+    } else if constexpr (kWay == kWithoutFirstStep) {
+        sort_phases(5, 5, 4, 5);
     } else {
         constexpr int merges = 6 - kLogBest;
         constexpr int best = 1 << kLogBest;

@@ -1,7 +1,7 @@
 // Makes a matrix, whose rows stand in pages one behind the other, out of tiles, and copies a tile after it.
 // Compile-time arguments: 0 input and 1 output circular buffer, 2 tiles in a row, 3 tiles in a block of a row, 4 way (0 block
 // by block, 1 out of Dst, 2 the functions of before, 3 the fast ones, 4 the fast ones by their indices, from the last row on, 5 out of Dst,
-// with all rows in a call).
+// with all rows in a call, 6 the functions of before, all rows before a push).
 // Runtime arguments: 0 rows of tiles.
 
 #include <cstdint>
@@ -50,6 +50,17 @@ void kernel_main() {
         }
         pack_untilize_uninit(cb_out);
         cb_pop_front(cb_in, rows * width);
+        cb_push_back(cb_out, rows * width);
+    }
+    if constexpr (way == 6) {
+        cb_reserve_back(cb_out, rows * width);
+        untilize_init(cb_in);
+        for (uint32_t row = 0; row < rows; ++row) {
+            cb_wait_front(cb_in, width);
+            untilize_block<block>(cb_in, width, cb_out);
+            cb_pop_front(cb_in, width);
+        }
+        untilize_uninit(cb_in);
         cb_push_back(cb_out, rows * width);
     }
     for (uint32_t row = 0; way < 4 && row < rows; ++row) {

@@ -58,8 +58,16 @@ constexpr uint32_t pool_operation() {
 template <ckernel::PoolType TYPE, ckernel::ReduceDim DIMENSION>
 inline constexpr bool kMultipliesRows = DIMENSION == ckernel::ReduceDim::REDUCE_ROW && TYPE != ckernel::PoolType::MAX;
 
+// The faces of a tile, in a column and in a row of it, that the last init was for.
+inline uint32_t reduced_below = 2, reduced_beside = 2;
+
 template <ckernel::PoolType TYPE, ckernel::ReduceDim DIMENSION>
-FORCE_INLINE void prepare_reduction() {
+FORCE_INLINE void prepare_reduction(uint32_t below, uint32_t beside) {
+    const bool is_small = kSmallTiles && below * beside != 4;
+    if constexpr (kSmallTiles) {
+        reduced_below = below;
+        reduced_beside = beside;
+    }
     using ckernel::ReduceDim;
     constexpr uint32_t operation = pool_operation<TYPE>();
     constexpr uint32_t next_phase = kPhasesOf<operation> == 1 ? 0 : kNextPhase;
@@ -67,12 +75,19 @@ FORCE_INLINE void prepare_reduction() {
         // Scaling rows in SrcA, transposed, and data in SrcB: column 0 of the product holds the sums.
         set_modifier<0, 0, 8, 8>();
         set_modifier<1, 0, 24, 24>();
-        // From row 40 of SrcB and Dst to the faces beside face 0, and those of Dst again.
-        set_modifier<2, 16, 64 - 24, 1024 - 40>();
+        if (is_small) {
+            // From row 8 of SrcB to the face beside, and to the first rows of Dst again. The scaling rows are those of one face.
+            set_modifier<2, 0, 8, 1024 - 8>();
+        } else {
+            // From row 40 of SrcB and Dst to the faces beside face 0, and those of Dst again.
+            set_modifier<2, 16, 64 - 24, 1024 - 40>();
+        }
         set_modifier<3, kClears, kClears, kClearsDst | kNextPhase>();
     } else if constexpr (DIMENSION == ReduceDim::REDUCE_ROW) {
         prepare_pools<8, 0, 16>();
     } else if constexpr (DIMENSION == ReduceDim::REDUCE_COL) {
+        prepare_pools<0, next_phase, 0>();
+    } else if (is_small) {
         prepare_pools<0, next_phase, 0>();
     } else {
         prepare_pools<0, next_phase, 48>();
@@ -93,11 +108,88 @@ FORCE_INLINE void spread_maxima() {
     push_now<kClearCounterOfB>();
 }
 
+// The row into a column of SrcA, and the column into a datum.
+template <uint32_t OPERATION>
+FORCE_INLINE void reduce_spare_row() {
+    push_now<kClearCounters>();
+    push_now<kRowFromDst | row_of_source(kTransposedRows) | with_modifier(3) | kFirstSpareRow>();
+    push_now<kForgetCache>();
+    push_now<kTransposeB>();
+    push_now<kForgetCache>();
+    push_now<kFourRowsToA | row_of_source(0) | with_modifier(3) | kTransposedRows>();
+    push_now<kFourRowsToA | row_of_source(4) | with_modifier(3) | (kTransposedRows + 4)>();
+    push_now<kFourRowsToA | row_of_source(8) | with_modifier(3) | (kTransposedRows + 8)>();
+    // The scaling row of the last face scales this time.
+    push_now<kFourRowsToA | row_of_source(12) | with_modifier(2) | (kTransposedRows + 12)>();
+    push_now<kForgetCache>();
+    push_now<kForgetRow | with_modifier(3) | kFirstSpareRow>();
+    pool_face<OPERATION, 0>();
+}
+
+// Rows of SrcB times scaling rows, of one face or of two, which stand beside each other or one below the other.
+FORCE_INLINE void multiply_small_rows(uint32_t below, uint32_t beside) {
+    push_now<kMatrices | with_modifier(0)>();
+    if (beside == 2) {
+        push_now<kMatrices | with_modifier(2)>();
+        push_now<kMatrices | with_modifier(0)>();
+    } else if (below == 2) {
+        push_now<kMatrices | with_modifier(0)>();
+        push_now<kMatrices | with_modifier(0)>();
+    }
+    push_now<kMatrices | with_modifier(3)>();
+}
+
+// Maxima of the faces beside each other, in a row of Dst.
+template <uint32_t OPERATION, uint32_t ROW>
+FORCE_INLINE void pool_row_of_faces(uint32_t beside) {
+    pool_face<OPERATION, ROW>();
+    if (beside == 2) {
+        pool_face<OPERATION, ROW>();
+    }
+}
+
 template <ckernel::PoolType TYPE, ckernel::ReduceDim DIMENSION>
-FORCE_INLINE void reduce_faces(uint32_t index) {
+FORCE_INLINE void reduce_small_faces(uint32_t below, uint32_t beside) {
+    using ckernel::ReduceDim;
+    constexpr uint32_t operation = pool_operation<TYPE>();
+    if constexpr (kMultipliesRows<TYPE, DIMENSION>) {
+        for (uint32_t phase = 0; phase < kPhases; ++phase) {
+            multiply_small_rows(below, beside);
+        }
+    } else if constexpr (DIMENSION == ReduceDim::REDUCE_ROW) {
+        pool_row_of_faces<operation, 0>(beside);
+        if (below == 2) {
+            pool_row_of_faces<operation, 16>(beside);
+        }
+        push_now<kClearCounters>();
+        push_now<kZeroA>();
+        spread_maxima<0>();
+        if (below == 2) {
+            spread_maxima<16>();
+        }
+    } else if constexpr (DIMENSION == ReduceDim::REDUCE_COL) {
+        pool_face<operation, 0>();
+        if (beside == 2) {
+            pool_face<operation, 16>();
+        } else if (below == 2) {
+            pool_face<operation, 0>();
+        }
+    } else {
+        pool_row_of_faces<operation, kFirstSpareRow>(below * beside);
+        reduce_spare_row<operation>();
+    }
+}
+
+template <ckernel::PoolType TYPE, ckernel::ReduceDim DIMENSION>
+FORCE_INLINE void reduce_faces(uint32_t index, uint32_t below, uint32_t beside) {
     using ckernel::ReduceDim;
     constexpr uint32_t operation = pool_operation<TYPE>();
     choose_tile(index);
+    if (kSmallTiles && below * beside != 4) {
+        reduce_small_faces<TYPE, DIMENSION>(below, beside);
+        give_back<3>();
+        return;
+    }
     if constexpr (kMultipliesRows<TYPE, DIMENSION>) {
         for (uint32_t phase = 0; phase < kPhases; ++phase) {
             for_rows<kMatrices>();
@@ -117,24 +209,12 @@ FORCE_INLINE void reduce_faces(uint32_t index) {
         pool_face<operation, 0>();
         pool_face<operation, 16>();
     } else {
-        // All columns into a row, the row into a column of SrcA, and the column into a datum.
+        // All columns into a row.
         pool_face<operation, kFirstSpareRow>();
         pool_face<operation, kFirstSpareRow>();
         pool_face<operation, kFirstSpareRow>();
         pool_face<operation, kFirstSpareRow>();
-        push_now<kClearCounters>();
-        push_now<kRowFromDst | row_of_source(kTransposedRows) | with_modifier(3) | kFirstSpareRow>();
-        push_now<kForgetCache>();
-        push_now<kTransposeB>();
-        push_now<kForgetCache>();
-        push_now<kFourRowsToA | row_of_source(0) | with_modifier(3) | kTransposedRows>();
-        push_now<kFourRowsToA | row_of_source(4) | with_modifier(3) | (kTransposedRows + 4)>();
-        push_now<kFourRowsToA | row_of_source(8) | with_modifier(3) | (kTransposedRows + 8)>();
-        // The scaling row of the last face scales this time.
-        push_now<kFourRowsToA | row_of_source(12) | with_modifier(2) | (kTransposedRows + 12)>();
-        push_now<kForgetCache>();
-        push_now<kForgetRow | with_modifier(3) | kFirstSpareRow>();
-        pool_face<operation, 0>();
+        reduce_spare_row<operation>();
     }
     give_back<3>();
 }

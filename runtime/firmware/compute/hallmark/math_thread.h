@@ -170,14 +170,16 @@ FORCE_INLINE void for_rows() {
     push_now<INSTRUCTION | with_modifier(3)>();
 }
 
-// All rows of so many faces, with the modifiers of kAllRows for fewer than four.
+// All rows of so many faces: two stand beside each other, or one below the other where that makes no difference.
 template <uint32_t INSTRUCTION>
 FORCE_INLINE void for_faces(uint32_t faces) {
     if (faces == 4) {
         for_rows<INSTRUCTION>();
         return;
     }
-    for (uint32_t step = 1; step < 2 * faces; ++step) {
+    push_now<INSTRUCTION | with_modifier(0)>();
+    if (faces == 2) {
+        push_now<INSTRUCTION | with_modifier(1)>();
         push_now<INSTRUCTION | with_modifier(0)>();
     }
     push_now<INSTRUCTION | with_modifier(3)>();
@@ -220,8 +222,8 @@ FORCE_INLINE void prepare_moves() {
 }
 
 template <uint32_t INSTRUCTION>
-FORCE_INLINE void for_all_rows() {
-    for (uint32_t row = 8; row < kTileRows; row += 8) {
+FORCE_INLINE void for_all_rows(uint32_t rows) {
+    for (uint32_t row = 8; row < rows; row += 8) {
         push_now<INSTRUCTION | with_modifier(0)>();
     }
     push_now<INSTRUCTION | with_modifier(3)>();
@@ -232,36 +234,84 @@ inline constexpr uint32_t kRowsToA = 0x08u << 24 | 2 << 12, kRowsToB = 0x0Au << 
 
 // The operation of a tile of Dst and a tile that was unpacked. Products are added to Dst, which is 0 for that.
 template <uint32_t OPERATION, bool TO_A>
-FORCE_INLINE void combine_with_dst(uint32_t index) {
+FORCE_INLINE void combine_with_dst(uint32_t index, uint32_t faces) {
+    const uint32_t rows = faces * kFaceRows;
     constexpr bool multiplies = OPERATION >> 24 == kMultiply >> 24;
     choose_tile(index);
     // These moves do not wait for the bank themselves, and the condition alone can be that of the bank before (MOVD2A.md,
     // MOVD2B.md, STALLWAIT.md).
     push_now<stall_wait(kHoldMatrix, kMatrixDone | (TO_A ? kAGiven : kBGiven))>();
-    for (uint32_t row = 0; row < kTileRows; row += 4) {
+    for (uint32_t row = 0; row < rows; row += 4) {
         push((TO_A ? kRowsToA : kRowsToB) | with_modifier(1) | row << 17 | row);
     }
     if constexpr (multiplies) {
         // ZEROACC: a row, and the counter goes to the next one.
-        for (uint32_t row = 0; row < kTileRows; ++row) {
+        for (uint32_t row = 0; row < rows; ++row) {
             push_now<0x10u << 24 | with_modifier(2)>();
         }
         // SETRWC: the counter of Dst is 0.
         push_now<0x37u << 24 | 4>();
     }
     for (uint32_t phase = 0; phase < (multiplies ? kPhases : 1); ++phase) {
-        for_all_rows<OPERATION>();
+        for_all_rows<OPERATION>(rows);
     }
     give_back<3>();
 }
 
 // Whether the faces 1 and 2 of SrcA have changed places.
 inline bool transposes_matrix;
+// The faces of a tile of SrcB in a column and in a row of it, and those of a tile of SrcA in a row.
+struct MatrixShapes {
+    uint32_t below, inner, beside;
+};
+inline constexpr MatrixShapes kWholeMatrices = {2, 2, 2};
+inline MatrixShapes matrix_shapes = kWholeMatrices;
+
+ALWI MatrixShapes shapes_of_matrices(uint32_t in0, uint32_t in1) {
+    if constexpr (kSmallTiles) {
+        return {faces_below(in0), faces_beside(in0), faces_beside(in1)};
+    }
+    return kWholeMatrices;
+}
+constexpr bool are_equal(const MatrixShapes& a, const MatrixShapes& b) {
+    return a.below == b.below && a.inner == b.inner && a.beside == b.beside;
+}
+
+template <uint32_t DOWN, uint32_t B_AT_END>
+FORCE_INLINE void set_matrix_steps() {
+    set_modifier<2, DOWN, 8, 0>();
+    set_modifier<3, (64 - DOWN) % 64, B_AT_END, kPhases == 1 ? 0 : kNextPhase>();
+}
+
+// As for whole tiles, with other steps: a face of SrcA has the lower one behind it if the tile is one face wide or is transposed. SrcB
+// goes back to row 0 from row 24, and from row 8 of a tile of one face.
+FORCE_INLINE void prepare_small_matrices(bool transposes, const MatrixShapes& shapes) {
+    set_modifier<0, 0, 8, 0>();
+    set_modifier<1, 0, 24, 0>();
+    if (shapes.inner == 1) {
+        if (shapes.below == 1) {
+            set_matrix_steps<0, 64 - 8>();
+        } else {
+            set_matrix_steps<0, 64 - 24>();
+        }
+    } else if (transposes || shapes.beside == 1) {
+        set_matrix_steps<16, 64 - 24>();
+    } else {
+        set_matrix_steps<32, 64 - 24>();
+    }
+}
 
 // A product of matrices is that of 8 rows of SrcB and 16 of SrcA. The faces of SrcA stand in rows 0, 16, 32 and 48. The
 // faces of Dst in a column use two of them: 0 and 32, or 16 and 48; transposed, 0 and 16, or 32 and 48.
-FORCE_INLINE void prepare_matrices(bool transposes) {
+FORCE_INLINE void prepare_matrices(bool transposes, const MatrixShapes& shapes) {
     transposes_matrix = transposes;
+    if constexpr (kSmallTiles) {
+        matrix_shapes = shapes;
+        if (!are_equal(shapes, kWholeMatrices)) {
+            prepare_small_matrices(transposes, shapes);
+            return;
+        }
+    }
     set_modifier<0, 0, 8, 0>();
     // From row 8 of a face of SrcB to the face below.
     set_modifier<1, 0, 24, 0>();
@@ -290,9 +340,59 @@ FORCE_INLINE void multiply_column() {
     }
 }
 
+// Eight rows of SrcB times a face of SrcA.
+template <uint32_t MODIFIER>
+FORCE_INLINE void multiply_rows(uint32_t row) {
+    push(kMatrices | with_modifier(MODIFIER) | row);
+}
+
+// The faces of Dst in a column begin with the rows `upper` and `lower`.
+FORCE_INLINE void multiply_small_column(const MatrixShapes& shapes, uint32_t upper, uint32_t lower) {
+    for (uint32_t phase = 0; phase < kPhases; ++phase) {
+        multiply_rows<0>(upper);
+        if (shapes.below == 2 && shapes.inner == 2) {
+            multiply_rows<1>(upper + 8);
+            multiply_rows<0>(lower);
+            multiply_rows<2>(lower + 8);
+            multiply_rows<0>(lower);
+            multiply_rows<1>(lower + 8);
+            multiply_rows<0>(upper);
+        } else if (shapes.below == 2) {
+            multiply_rows<0>(upper + 8);
+            multiply_rows<0>(lower);
+            multiply_rows<3>(lower + 8);
+            continue;
+        } else if (shapes.inner == 2) {
+            multiply_rows<2>(upper + 8);
+            multiply_rows<0>(upper);
+        }
+        multiply_rows<3>(upper + 8);
+    }
+}
+
+FORCE_INLINE void multiply_small_matrices(const MatrixShapes& shapes) {
+    const uint32_t lower = shapes.beside * kFaceRows;
+    multiply_small_column(shapes, 0, lower);
+    if (shapes.beside == 2) {
+        // As for whole tiles.
+        push_now<0x37u << 24 | 8>();
+        for (uint32_t steps = transposes_matrix ? 4 : 2; steps > 0; --steps) {
+            push_now<0x38u << 24 | 8 << 6>();
+        }
+        multiply_small_column(shapes, kFaceRows, lower + kFaceRows);
+    }
+    give_back<3>();
+}
+
 // SrcB times SrcA is added to Dst.
-FORCE_INLINE void multiply_matrices(uint32_t index) {
+FORCE_INLINE void multiply_matrices(uint32_t index, const MatrixShapes& shapes) {
     choose_tile(index);
+    if constexpr (kSmallTiles) {
+        if (!are_equal(shapes, kWholeMatrices)) {
+            multiply_small_matrices(shapes);
+            return;
+        }
+    }
     multiply_column<0>();
     // SETRWC: fidelity phase 0. INCRWC: SrcA 16 rows further, or 32, in steps of 8.
     push_now<0x37u << 24 | 8>();

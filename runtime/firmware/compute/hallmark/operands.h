@@ -26,10 +26,12 @@ inline constexpr OperandTable kOperands = operand_table();
 
 constexpr DataFormat format_of(uint32_t cb_id) { return static_cast<DataFormat>(kOperands.of[cb_id].format); }
 
-// The faces of a tile.
+// The faces of a tile, and those in a column and in a row of it.
 constexpr uint32_t faces_of(uint32_t cb_id) {
     return uint32_t{kOperands.of[cb_id].rows} * kOperands.of[cb_id].columns / 256;
 }
+constexpr uint32_t faces_below(uint32_t cb_id) { return kOperands.of[cb_id].rows / 16u; }
+constexpr uint32_t faces_beside(uint32_t cb_id) { return kOperands.of[cb_id].columns / 16u; }
 
 constexpr bool has_small_tiles() {
     for (const TilesOfBuffer& tiles : kTiles) {
@@ -179,7 +181,11 @@ HALLMARK_CHECK(
     "tiles of int32 and uint32 need fp32_dest_acc_en, and those of uint16 a Dst of 16 bits")
 HALLMARK_CHECK(
     check_whole_tiles, [](const TilesOfBuffer& tiles, DataFormat) { return !is_whole(tiles); },
-    "this operation works on tiles of 32 by 32; copies, and sums, differences and products of elements, also on smaller ones")
+    "this operation works on tiles of 32 by 32: it transposes them, makes them out of rows, or makes rows out of them")
+HALLMARK_CHECK(
+    check_tiles_are_wide, [](const TilesOfBuffer& tiles, DataFormat) { return tiles.columns < tiles.rows; },
+    "tiles of 32 by 16 take no row and no column of another tile, because TT-Metalium does not read them so: those of 32 by 32, "
+    "16 by 32 and 16 by 16 do, and those of 32 by 16 take a single datum")
 HALLMARK_CHECK(
     check_not_integers, [](const TilesOfBuffer&, DataFormat format) { return is_integer(format); },
     "the unpackers and packers only copy integers: the compute API does not compute in the data_format of this circular buffer")
@@ -195,6 +201,9 @@ HALLMARK_CHECK(
 
 [[gnu::error("this index has no circular buffer with a data_format on the kernel's cores")]] void no_circular_buffer();
 [[gnu::error("the tiles of these circular buffers have different shapes")]] void different_shapes();
+[[gnu::error("the matrix unit does not multiply tiles of these two shapes: in0 has as many columns as in1 has rows, and with 16 of them "
+             "in1 has 32 columns")]] void shapes_without_product();
+[[gnu::error("the scaling tiles of a reduction are as large as the tiles that it reduces, or 32 by 32")]] void scaling_shape();
 [[gnu::error("the exponents of these circular buffers' formats have different widths: float16, bfp8, bfp4 and bfp2 have 5 "
              "bits, all other formats 8, and the units do not convert between the two")]] void exponents_of_two_widths();
 [[gnu::error("this tile index is beyond Dst, which has 8 tiles: 4 with fp32_dest_acc_en, and twice as many with "
@@ -284,10 +293,37 @@ ALWI void check_pairs(uint32_t one, uint32_t other) {
     check_shapes(one, other);
 }
 
-ALWI void check_operands(uint32_t one, uint32_t other) {
-    check_numbers(one);
-    check_numbers(other);
-    check_formats(one, other);
+// A product of matrices: TT-Metalium has none of tiles of 16 columns and of 16 by 16.
+ALWI void check_matrices(uint32_t in0, uint32_t in1) {
+    check_elements(in0);
+    check_elements(in1);
+    check_formats(in0, in1);
+    if constexpr (kSmallTiles) {
+        const bool fit = faces_beside(in0 & 63) == faces_below(in1 & 63) &&
+                         (faces_below(in1 & 63) == 2 || faces_beside(in1 & 63) == 2);
+        if (__builtin_constant_p(fit) && !fit) {
+            shapes_without_product();
+        }
+        HALLMARK_REQUIRE(
+            fit,
+            "the matrix unit does not multiply tiles of these two shapes: in0 has as many columns as in1 has rows, and with 16 of them "
+            "in1 has 32 columns");
+    }
+}
+
+// A reduction: the scaling tile has the shape of the data, or is whole.
+ALWI void check_reduced(uint32_t data, uint32_t scaler) {
+    check_elements(data);
+    check_elements(scaler);
+    check_formats(data, scaler);
+    if constexpr (kSmallTiles) {
+        const bool fit = is_whole(kOperands.of[scaler & 63]) || (faces_below(scaler & 63) == faces_below(data & 63) &&
+                                                                faces_beside(scaler & 63) == faces_beside(data & 63));
+        if (__builtin_constant_p(fit) && !fit) {
+            scaling_shape();
+        }
+        HALLMARK_REQUIRE(fit, "the scaling tiles of a reduction are as large as the tiles that it reduces, or 32 by 32");
+    }
 }
 
 ALWI void check_tile_in_dst(uint32_t index) {

@@ -271,17 +271,19 @@ FORCE_INLINE void unpack_to_dst(uint32_t cb_id, uint32_t tile, uint32_t index) {
     end_unpack_to_dst();
 }
 
-// Of the second tile only a row of both its faces, which goes to row 0 of the upper faces of SrcB.
+// Of the second tile only a row of the faces beside each other, which goes to row 0 of the upper faces of SrcB.
 FORCE_INLINE void unpack_with_row(uint32_t cb_a, uint32_t tile_a, uint32_t cb_b, uint32_t tile_b, uint32_t row) {
     if (row == 0) {
         unpack_to_both(cb_a, tile_a, cb_b, tile_b);
         return;
     }
-    HALLMARK_REQUIRE(row < 32, "a tile has no such row: bcast_row_idx is 0 to 31");
+    HALLMARK_REQUIRE(
+        row < kOperands.of[cb_b & 63].rows, "a tile has no such row: bcast_row_idx is less than its rows, of which most have 32");
     const uint32_t face = row / kFaceRows * 2 * kFaceData;
     load_address<0>(cb_a, tile_a);
     load_address<1>(cb_b, tile_b);
-    push(set_part_of_row(kSecondUnpacker, face + row % kFaceRows * kFaceColumns, kFaceData + kFaceColumns));
+    push(set_part_of_row(
+        kSecondUnpacker, face + row % kFaceRows * kFaceColumns, (faces_beside(cb_b) - 1) * kFaceData + kFaceColumns));
     unpack_both();
     push(set_row(kSecondUnpacker, kTileData));
 }

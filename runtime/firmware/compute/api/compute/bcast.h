@@ -42,12 +42,12 @@ constexpr uint32_t broadcast_bits() {
 
 // SrcB to Dst as it is.
 template <ckernel::BroadcastType DIMENSION>
-FORCE_INLINE void move_broadcast(uint32_t index) {
+FORCE_INLINE void move_broadcast(uint32_t index, uint32_t faces) {
     using ckernel::BroadcastType;
     constexpr bool by_four = DIMENSION == BroadcastType::COL;
     constexpr uint32_t mode = (by_four ? kFourRows : kRowTo8) | (DIMENSION == BroadcastType::ROW ? 0 : kDatumToAll);
     choose_tile(index);
-    for (uint32_t row = 0; row < kTileRows; row += by_four ? 4 : 8) {
+    for (uint32_t row = 0; row < faces * kFaceRows; row += by_four ? 4 : 8) {
         const uint32_t source = DIMENSION == BroadcastType::ROW   ? row & 16
                                 : DIMENSION == BroadcastType::COL ? row & ~16u
                                                                   : 0;
@@ -69,11 +69,25 @@ FORCE_INLINE void prepare_unary_broadcast() {
 }  // namespace hallmark
 #endif
 
+namespace hallmark {
+
+// TT-Metalium reads no rows and no columns of tiles that are higher than wide.
+template <ckernel::BroadcastType DIMENSION>
+ALWI void check_broadcast(uint32_t cb_id) {
+    check_elements(cb_id);
+    if constexpr (DIMENSION == ckernel::BroadcastType::ROW || DIMENSION == ckernel::BroadcastType::COL) {
+        check_tiles_are_wide(cb_id);
+    }
+}
+
+}  // namespace hallmark
+
 namespace ckernel {
 
 template <EltwiseBinaryType tBcastOp, BroadcastType tBcastDim>
 ALWI void bcast_init(uint32_t icb0, uint32_t icb1, uint32_t call_line = __builtin_LINE()) {
-    hallmark::check_operands(icb0, icb1);
+    hallmark::check_pairs(icb0, icb1);
+    hallmark::check_broadcast<tBcastDim>(icb0);
     UNPACK((hallmark::transpose_faces(false)));
     MATH((hallmark::prepare_broadcast<tBcastDim>()));
     MATH((hallmark::prepare_for(hallmark::broadcast_of<tBcastOp, tBcastDim>())));
@@ -83,7 +97,8 @@ ALWI void bcast_init(uint32_t icb0, uint32_t icb1, uint32_t call_line = __builti
 template <EltwiseBinaryType tBcastOp, BroadcastType tBcastDim, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void any_tiles_bcast(
     uint32_t icb0, uint32_t icb1, uint32_t itile0, uint32_t itile1, uint32_t idst, uint32_t bcast_row_idx = 0) {
-    hallmark::check_operands(icb0, icb1);
+    hallmark::check_pairs(icb0, icb1);
+    hallmark::check_broadcast<tBcastDim>(icb0);
     hallmark::check_tile_in_dst(idst);
     MATH(HALLMARK_NEEDS_INIT(
         (hallmark::broadcast_of<tBcastOp, tBcastDim>()), "an operation with a broadcast",
@@ -95,7 +110,8 @@ ALWI void any_tiles_bcast(
             hallmark::unpack_to_both(icb0, itile0, icb1, itile1);
         }
     })
-    MATH((hallmark::combine_rows<hallmark::element_operation<tBcastOp>() | hallmark::broadcast_bits<tBcastDim>()>(idst)));
+    MATH((hallmark::combine_rows<hallmark::element_operation<tBcastOp>() | hallmark::broadcast_bits<tBcastDim>()>(
+        idst, hallmark::faces_of(icb0))));
 }
 
 template <BroadcastType tBcastDim, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
@@ -202,7 +218,7 @@ ALWI void mul_tiles_bcast_scalar(uint32_t icb0, uint32_t icb1, uint32_t itile0, 
 
 template <BroadcastType bcast_type, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void unary_bcast_init(uint32_t icb) {
-    hallmark::check_numbers(icb);
+    hallmark::check_broadcast<bcast_type>(icb);
     UNPACK((hallmark::transpose_faces(false)));
     MATH((hallmark::prepare_unary_broadcast<bcast_type>()));
     MATH((hallmark::prepare_for(hallmark::unary_broadcast<bcast_type>())));
@@ -212,17 +228,18 @@ ALWI void unary_bcast_init(uint32_t icb) {
 template <BroadcastType bcast_type, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void unary_bcast(uint32_t icb, uint32_t in_tile_index, uint32_t dst_tile_index) {
     MATH(HALLMARK_NEEDS_INIT(hallmark::unary_broadcast<bcast_type>(), "unary_bcast", "unary_bcast_init<bcast_type>(icb)");)
-    hallmark::check_numbers(icb);
+    hallmark::check_broadcast<bcast_type>(icb);
     hallmark::check_tile_in_dst(dst_tile_index);
     if constexpr (bcast_type == BroadcastType::NONE) {
         UNPACK((hallmark::unpack_to_a<hallmark::kWide>(icb, in_tile_index)));
-        MATH((hallmark::copy_rows(dst_tile_index)));
+        MATH((hallmark::copy_rows(dst_tile_index, hallmark::faces_of(icb))));
     } else if constexpr (hallmark::kWide) {
         UNPACK((hallmark::unpack_to_b<true>(icb, in_tile_index)));
-        MATH((hallmark::combine_rows<hallmark::kAdd | hallmark::broadcast_bits<bcast_type>()>(dst_tile_index)));
+        MATH((hallmark::combine_rows<hallmark::kAdd | hallmark::broadcast_bits<bcast_type>()>(
+            dst_tile_index, hallmark::faces_of(icb))));
     } else {
         UNPACK((hallmark::unpack_to_b<false>(icb, in_tile_index)));
-        MATH((hallmark::move_broadcast<bcast_type>(dst_tile_index)));
+        MATH((hallmark::move_broadcast<bcast_type>(dst_tile_index, hallmark::faces_of(icb))));
     }
 }
 

@@ -60,7 +60,7 @@ namespace hallmark {
 template <ckernel::EltwiseBinaryType OPERATION, ckernel::EltwiseBinaryReuseDestType REUSE>
 ALWI void prepare_tile_with_dst(uint32_t cb_id) {
     static_assert(REUSE != ckernel::EltwiseBinaryReuseDestType::NONE, "DEST_TO_SRCA or DEST_TO_SRCB");
-    check_numbers(cb_id);
+    check_elements(cb_id);
     UNPACK((transpose_faces(false)));
     MATH((prepare_combination_with_dst()));
     MATH((prepare_for(elements_with_dst<OPERATION, REUSE>())));
@@ -73,7 +73,7 @@ ALWI void combine_tile_with_dst(uint32_t cb_id, uint32_t tile, uint32_t index) {
     MATH(HALLMARK_NEEDS_INIT(
         (elements_with_dst<OPERATION, REUSE>()), "an operation with a tile of Dst",
         "that of this operation and operand, such as add_reuse_dest_init");)
-    check_numbers(cb_id);
+    check_elements(cb_id);
     check_tile_in_dst(index);
     UNPACK({
         if constexpr (to_a) {
@@ -82,7 +82,7 @@ ALWI void combine_tile_with_dst(uint32_t cb_id, uint32_t tile, uint32_t index) {
             unpack_to_a<true>(cb_id, tile);
         }
     })
-    MATH((combine_with_dst<element_operation<OPERATION>(), to_a>(index)));
+    MATH((combine_with_dst<element_operation<OPERATION>(), to_a>(index, faces_of(cb_id))));
 }
 
 }  // namespace hallmark

@@ -7,10 +7,19 @@ namespace hallmark {
 
 ALWI void multiply_tiles(
     uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t in0_tile_index, uint32_t in1_tile_index, uint32_t idst) {
-    check_operands(in0_cb_id, in1_cb_id);
+    check_matrices(in0_cb_id, in1_cb_id);
     check_tile_in_dst(idst);
     UNPACK((unpack_to_both(in1_cb_id, in1_tile_index, in0_cb_id, in0_tile_index)));
-    MATH((multiply_matrices(idst)));
+    MATH({
+        const MatrixShapes shapes = shapes_of_matrices(in0_cb_id, in1_cb_id);
+        if constexpr (kSmallTiles) {
+            HALLMARK_REQUIRE(
+                are_equal(shapes, matrix_shapes),
+                "the last init of products was for tiles of other shapes: call matmul_init or matmul_block_init with these circular "
+                "buffers before");
+        }
+        multiply_matrices(idst, shapes);
+    })
 }
 
 }  // namespace hallmark
@@ -19,9 +28,12 @@ namespace ckernel {
 
 ALWI void matmul_init(
     uint32_t in0_cb_id, uint32_t in1_cb_id, uint32_t transpose = 0, uint32_t call_line = __builtin_LINE()) {
-    hallmark::check_operands(in0_cb_id, in1_cb_id);
+    hallmark::check_matrices(in0_cb_id, in1_cb_id);
+    if (transpose != 0) {
+        hallmark::check_whole_tiles(in1_cb_id);
+    }
     UNPACK((hallmark::transpose_faces(transpose != 0)));
-    MATH((hallmark::prepare_matrices(transpose != 0)));
+    MATH((hallmark::prepare_matrices(transpose != 0, hallmark::shapes_of_matrices(in0_cb_id, in1_cb_id))));
     MATH((hallmark::keep_denormals<false>()));
     MATH((hallmark::prepare_for(hallmark::operation(hallmark::Operation::kMatrices, 1, 1))));
 }

@@ -41,12 +41,12 @@ FORCE_INLINE void note_reduction() { reduced_sections |= 1u << named_section; }
 
 // Packers write column 0 of all faces, row 0 of the upper ones, or the first datum, and zeros elsewhere.
 template <ckernel::ReduceDim DIMENSION>
-FORCE_INLINE void keep_reduced() {
+FORCE_INLINE void keep_reduced(uint32_t beside) {
     using ckernel::ReduceDim;
     if constexpr (DIMENSION == ReduceDim::REDUCE_ROW) {
         mask_packed(0b01'01'01'01, 0x5555'5555, 1);
     } else if constexpr (DIMENSION == ReduceDim::REDUCE_COL) {
-        mask_packed(0b01'01, 1, 0xFFFF);
+        mask_packed(beside == 2 ? 0b01'01 : 0b01, 1, 0xFFFF);
     } else {
         mask_packed(0b01, 1, 1);
     }
@@ -60,12 +60,13 @@ namespace ckernel {
 template <PoolType reduce_type, ReduceDim reduce_dim, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void reduce_init(uint32_t icb, uint32_t icb_scaler, uint32_t ocb, uint32_t call_line = __builtin_LINE()) {
     static_assert(reduce_type != PoolType::MIN, "the matrix unit has no minimum: SUM, AVG or MAX");
-    hallmark::check_operands(icb, icb_scaler);
-    hallmark::check_whole(ocb);
+    hallmark::check_reduced(icb, icb_scaler);
+    hallmark::check_operand(ocb);
+    hallmark::check_shapes(icb, ocb);
     UNPACK((hallmark::transpose_faces(reduce_dim == ReduceDim::REDUCE_ROW)));
-    MATH((hallmark::prepare_reduction<reduce_type, reduce_dim>()));
+    MATH((hallmark::prepare_reduction<reduce_type, reduce_dim>(hallmark::faces_below(icb), hallmark::faces_beside(icb))));
     MATH((hallmark::prepare_for(hallmark::reduction<reduce_type, reduce_dim>())));
-    PACK((hallmark::keep_reduced<reduce_dim>()));
+    PACK((hallmark::keep_reduced<reduce_dim>(hallmark::faces_beside(ocb))));
 }
 
 ALWI void reduce_uninit(uint32_t icb = 0) { PACK((hallmark::mask_nothing())); }
@@ -73,13 +74,21 @@ ALWI void reduce_uninit(uint32_t icb = 0) { PACK((hallmark::mask_nothing())); }
 // The result is added to Dst, or is the largest of it and what Dst holds.
 template <PoolType reduce_type, ReduceDim reduce_dim, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void reduce_tile(uint32_t icb, uint32_t icb_scaler, uint32_t itile, uint32_t itile_scaler, uint32_t idst) {
-    hallmark::check_operands(icb, icb_scaler);
+    hallmark::check_reduced(icb, icb_scaler);
     hallmark::check_tile_in_dst(idst);
     MATH(HALLMARK_NEEDS_INIT(
         (hallmark::reduction<reduce_type, reduce_dim>()), "reduce_tile",
         "reduce_init<reduce_type, reduce_dim>(icb, icb_scaler, ocb) of this type and dimension");)
     UNPACK((hallmark::unpack_reduced<reduce_type, reduce_dim>(icb, itile, icb_scaler, itile_scaler)));
-    MATH((hallmark::reduce_faces<reduce_type, reduce_dim>(idst)));
+    MATH({
+        const uint32_t below = hallmark::faces_below(icb), beside = hallmark::faces_beside(icb);
+        if constexpr (hallmark::kSmallTiles) {
+            HALLMARK_REQUIRE(
+                below == hallmark::reduced_below && beside == hallmark::reduced_beside,
+                "the last reduce_init was for tiles of another shape: call it with this circular buffer before");
+        }
+        hallmark::reduce_faces<reduce_type, reduce_dim>(idst, below, beside);
+    })
     PACK((hallmark::note_reduction()));
 }
 
@@ -112,7 +121,7 @@ FORCE_INLINE void llk_math_reduce_init(uint32_t operand, uint32_t scaler) {
 #ifdef TRISC_PACK
 template <ckernel::ReduceDim reduce_dim, ckernel::PackMode pack_mode = ckernel::PackMode::Default>
 FORCE_INLINE void llk_pack_reduce_mask_config(uint32_t operand) {
-    hallmark::keep_reduced<reduce_dim>();
+    hallmark::keep_reduced<reduce_dim>(hallmark::faces_beside(operand));
 }
 
 FORCE_INLINE void llk_pack_reduce_mask_clear() { hallmark::mask_nothing(); }
