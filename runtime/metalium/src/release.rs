@@ -33,6 +33,7 @@ use std::sync::LazyLock;
 
 pub use self::description::DescriptionError;
 use self::kinds::{Kinds, TileKind};
+pub(crate) use self::numbers::UnpackToDestModes;
 pub use self::numbers::{BufferTypes, Numbers};
 use crate::exceptions::Row;
 use hallmark_device_code::bindings::BindingForms;

@@ -109,9 +109,9 @@ fn config(
             // Upstream's list has an entry for each index of its largest chip.
             let indices = 0..ChipDescription::of(architecture).circular_buffers;
             for (index, mode) in indices.zip(&options.unpack_to_dest_mode) {
-                // 0 is upstream's default.
-                if *mode != 0 {
-                    let known = numbers.unpack_to_dest_mode.value((*mode).into());
+                let mode = u32::from(*mode);
+                if mode != numbers.unpack_to_dest_mode.default_mode {
+                    let known = numbers.unpack_to_dest_mode.value(mode);
                     let known = known.ok_or_else(|| lacks("an unknown mode of unpacking"))?;
                     unpack_to_dest_mode.insert(index, known);
                 }

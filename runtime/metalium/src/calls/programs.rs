@@ -17,6 +17,7 @@ use super::{Metalium, Trouble};
 use crate::interface::{
     CText, CircularBuffer, CircularBufferIndex, Kernel, NamedCompileArg, Scratchpad,
 };
+use crate::release::UnpackToDestModes;
 
 /// The scratchpads that common arguments make.
 pub(super) fn scratchpads(relocations: &[ArgumentRelocation]) -> Vec<Scratchpad> {
@@ -122,15 +123,9 @@ impl Metalium<'_> {
         Ok(place)
     }
 
-    /// A mode for each circular buffer of a core; empty if all have the default.
     fn unpack_modes(&self, modes: &BTreeMap<u32, UnpackToDestMode>) -> Vec<u8> {
-        if modes.is_empty() {
-            return Vec::new();
-        }
         let count = ChipDescription::of(self.capture.program.architecture).circular_buffers;
-        let known = self.release.numbers().unpack_to_dest_mode;
-        let number = |mode: UnpackToDestMode| u8::try_from(known.number(mode)).unwrap_or(u8::MAX);
-        (0..count).map(|index| modes.get(&index).copied().map_or(0, number)).collect()
+        unpack_modes(modes, count, &self.release.numbers().unpack_to_dest_mode)
     }
 
     pub(super) fn set_runtime_args(
@@ -242,5 +237,38 @@ impl Metalium<'_> {
         let mut core = [0; 2];
         self.interface.worker_core(x, y, &mut core)?;
         Ok(core)
+    }
+}
+
+/// A mode for each circular buffer of a core; empty if all have the default.
+fn unpack_modes(
+    modes: &BTreeMap<u32, UnpackToDestMode>,
+    count: u32,
+    known: &UnpackToDestModes,
+) -> Vec<u8> {
+    if modes.is_empty() {
+        return Vec::new();
+    }
+    let number = |mode: &UnpackToDestMode| known.number(*mode);
+    let numbers = (0..count).map(|index| modes.get(&index).map_or(known.default_mode, number));
+    numbers.map(|number| u8::try_from(number).unwrap_or(u8::MAX)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ReleaseDescription;
+
+    /// `base_types.hpp`: `enum class UnpackToDestMode : uint8_t { UnpackToDestFp32, Default }`.
+    #[test]
+    fn a_circular_buffer_that_is_not_named_has_the_default_mode() {
+        for release in ["0.78.0", "0.79.0", "0.80.0", "0.81.1"] {
+            let known = ReleaseDescription::of_version(release).unwrap().numbers();
+            let of = |modes: &[(u32, UnpackToDestMode)]| {
+                unpack_modes(&modes.iter().copied().collect(), 4, &known.unpack_to_dest_mode)
+            };
+            assert_eq!(of(&[(1, UnpackToDestMode::UnpackToDestFp32)]), [1, 0, 1, 1], "{release}");
+            assert_eq!(of(&[]), Vec::<u8>::new(), "{release}");
+        }
     }
 }

@@ -80,9 +80,12 @@ vendor_enum! {
 }
 
 vendor_enum! {
-    /// `UnpackToDestMode`; 0 is the default.
+    /// `UnpackToDestMode`.
     UnpackToDestModes of UnpackToDestMode { UnpackToDestFp32 => "UnpackToDestFp32" }
-    others {}
+    others {
+        /// The mode of circular buffers that a capture does not name.
+        default_mode => "Default",
+    }
 }
 
 vendor_enum! {

@@ -210,7 +210,7 @@ fn a_kernels_whole_configuration_is_kept() {
         fp32_dest_acc_en: true,
         dst_full_sync_en: true,
         // More entries than the chip has indices.
-        unpack_to_dest_mode: [vec![0, 1, 0], vec![0; 29], vec![1; 32]].concat(),
+        unpack_to_dest_mode: [vec![1, 0, 1], vec![1; 29], vec![0; 32]].concat(),
         bfp8_pack_precise: true,
         math_approx_mode: true,
     });
@@ -314,7 +314,7 @@ fn kernels_that_ask_for_tiles_are_told_those_of_the_circular_buffers_on_their_co
         math_fidelity: 4,
         fp32_dest_acc_en: false,
         dst_full_sync_en: false,
-        unpack_to_dest_mode: vec![0; 32],
+        unpack_to_dest_mode: vec![1; 32],
         bfp8_pack_precise: false,
         math_approx_mode: false,
     });
