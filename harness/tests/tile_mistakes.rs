@@ -108,6 +108,18 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "call compute_kernel_hw_startup(icb0, icb1, ocb) first",
         "pack_tile(",
     ),
+    (
+        "other_rows_of_block",
+        "matmul_block would compute something else here",
+        "with this ct_dim and rt_dim: call it first",
+        "matmul_block(",
+    ),
+    (
+        "reduction_before",
+        "the packers would write zeros here",
+        "call reduce_uninit() behind the last result",
+        "pack_tile(",
+    ),
 ];
 
 /// A mistake that TT-Metalium takes note of on Blackhole alone.
@@ -140,8 +152,32 @@ const BUFFERS: &[(&str, &str, &str, &str)] = &[
     ),
     ("other_shape", "the tiles of these circular buffers have different shapes", "", "add_tiles("),
     (
+        "other_columns",
+        "the tiles of these circular buffers have different shapes",
+        "",
+        "add_tiles(",
+    ),
+    (
+        "shapes_without_product",
+        "the matrix unit does not multiply tiles of these two shapes",
+        "with 16 of them in1 has 32 columns",
+        "matmul_tiles(",
+    ),
+    (
+        "product_of_other_shapes",
+        "the last init of products was for tiles of other shapes",
+        "call matmul_init or matmul_block_init with these circular buffers before",
+        "matmul_tiles(",
+    ),
+    (
+        "small_scaling_tile",
+        "the scaling tiles of a reduction are as large as the tiles that it reduces, or 32 by 32",
+        "",
+        "reduce_tile<",
+    ),
+    (
         "small_tile_with_row",
-        "this operation works on tiles of 32 by 32",
+        "the tiles of these circular buffers have different shapes",
         "",
         "add_tiles_bcast_rows(",
     ),
