@@ -414,7 +414,7 @@ pub trait ReplayObserver {
     fn before(&mut self, device: &mut Device, command: CommandIndex);
     /// A call has been made, whether it succeeded or not.
     fn after(&mut self, device: &mut Device, command: CommandIndex);
-    /// The queues are empty, and the device is about to be closed.
+    /// The device is about to be closed.
     fn at_end(&mut self);
 }
 

@@ -11,7 +11,7 @@ use hallmark_execution::worker::process::Ending;
 use hallmark_runtime::MetaliumPhase;
 use hallmark_schema::commands::CommandKind;
 use hallmark_schema::model::CommandIndex;
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 
 use super::executed::Executed;
 use super::finding::Finding;
@@ -39,7 +39,7 @@ pub(super) fn run_compiling(
             return Ok(executed);
         }
         settings.notices.say(&format!(
-            "the time limit of {} s was up while TT-Metalium compiled the kernels of command {program}; the run begins again with what is compiled",
+            "the time limit of {} s was up at command {program} while TT-Metalium compiled kernels; the run starts again and uses them",
             timeout.as_secs()
         ));
     }
@@ -57,12 +57,15 @@ fn unfinished_program(executed: &Executed) -> Option<CommandIndex> {
     }
 }
 
-/// Whether TT-Metalium's cache has an ELF that is newer than a moment.
+/// Whether TT-Metalium's cache has a compiled file that is newer than a moment. Other processes compile there, too, so that a
+/// launch which hangs beside them runs more than once.
 fn has_compiled(metalium: &MetaliumJob, since: SystemTime) -> bool {
     let Some(cache) = metalium.environment.get("TT_METAL_CACHE") else { return false };
     let files = WalkDir::new(cache).into_iter().filter_map(Result::ok);
-    let mut elves = files.filter(|file| file.path().extension() == Some("elf".as_ref()));
-    elves.any(|file| is_newer(file.path(), since))
+    let is_compiled = |file: &Path| {
+        file.extension().is_some_and(|extension| extension == "elf" || extension == "o")
+    };
+    files.map(DirEntry::into_path).any(|file| is_compiled(&file) && is_newer(&file, since))
 }
 
 fn is_newer(file: &Path, since: SystemTime) -> bool {

@@ -48,7 +48,7 @@ enum Action {
     Build,
     /// Build all kernels again with the locked compiler and compare; write nothing
     Check(CheckArguments),
-    /// Say which kernels of a capture build for the simulator, and what others lack
+    /// Show which kernels of a capture build here, and what each other one lacks
     ///
     /// The capture is one that `hallmark capture -- COMMAND` made of a program under TT-Metalium. Its kernels are built as
     /// `hallmark replay` builds them, with Hallmark's headers and without TT-Metalium's. Nothing runs. Exit codes: 0

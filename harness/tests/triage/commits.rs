@@ -263,7 +263,7 @@ fn a_build_that_takes_too_long_is_left_out_and_a_signal_ends_one() {
 
     std::fs::remove_file(repository.firmware.path().join("pid")).unwrap();
     // Both ends are built, so that the time is for the slow build alone.
-    let (code, said) = repository.search("step0..step2", &["--resume", "out", "--budget", "3s"]);
+    let (code, said) = repository.search("step0..step2", &["--resume", "out", "--budget", "10s"]);
     assert_eq!(code, 12, "{said}");
     assert!(said.contains("the build was stopped when the time of --budget was up"), "{said}");
     let pid = std::fs::read_to_string(repository.firmware.path().join("pid")).unwrap();

@@ -36,7 +36,7 @@ pub(super) struct CommitOptions {
     /// The command that builds a commit, run by sh in the root of the work tree
     #[arg(long, value_name = "COMMAND", requires = "git", help_heading = SELECTION, hide_short_help = true)]
     build: Option<String>,
-    /// Stop a build after this many seconds and leave its commit out; a --budget of time stops it, too
+    /// Stop a build after this many seconds and leave its commit out; a time given to --budget stops a build, too
     #[arg(long, value_name = "SECONDS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..=604_800), help_heading = SELECTION, hide_short_help = true)]
     build_timeout: u64,
 }

@@ -2,6 +2,7 @@
 
 mod lack;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -66,11 +67,12 @@ pub(super) fn run(
     architectures: &[Architecture],
     store: &KernelStore,
 ) -> Result<ExitCode, Failed> {
+    let architectures: BTreeSet<Architecture> = architectures.iter().copied().collect();
     let mut captures = Vec::new();
     for file in &arguments.captures {
         let capture = read_to_replay(file)?;
-        let own = [capture.program.architecture];
-        for &architecture in if architectures.is_empty() { &own } else { architectures } {
+        let own = BTreeSet::from([capture.program.architecture]);
+        for &architecture in if architectures.is_empty() { &own } else { &architectures } {
             captures.push(of_capture(file, &capture, architecture, store)?);
         }
     }
@@ -85,7 +87,7 @@ pub(super) fn run(
         for capture in &captures {
             output::say(&told(capture));
         }
-        output::say(&summary(&captures, kernels, build));
+        output::say(&summary(&captures, arguments.captures.len(), kernels, build));
     }
     Ok(if build == kernels { ExitCode::SUCCESS } else { ExitCode::REFUSED })
 }
@@ -183,7 +185,7 @@ fn told(capture: &OfCapture) -> String {
 }
 
 /// How many kernels build, and how many others have each kind of cause that they do not.
-fn summary(captures: &[OfCapture], kernels: usize, build: usize) -> String {
+fn summary(captures: &[OfCapture], files: usize, kernels: usize, build: usize) -> String {
     let lacks = || captures.iter().flat_map(|it| &it.kernels).filter_map(|it| it.lacks.as_ref());
     let kinds = LackKind::ALL.into_iter().filter_map(|kind| {
         let count = lacks().filter(|lack| lack.kind == kind).count();
@@ -197,7 +199,7 @@ fn summary(captures: &[OfCapture], kernels: usize, build: usize) -> String {
     format!(
         "{} of {}: {}",
         counted(kernels, "kernel", "kernels"),
-        counted(captures.len(), "capture", "captures"),
+        counted(files, "capture", "captures"),
         parts.join(", "),
     )
 }

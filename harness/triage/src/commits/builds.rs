@@ -197,6 +197,10 @@ impl Builds {
 
     /// Checks a commit out and builds it in a folder that becomes the commit's; the reason if it has no product then.
     fn made(&self, commit: &Commit, part: &Path) -> Result<Option<NoProduct>, CommitsError> {
+        if self.time_left().is_zero() {
+            let reason = "it was not built, because the time of --budget was up".to_owned();
+            return Ok(Some(NoProduct::Passing(reason)));
+        }
         let tree = match self.checked_out(commit) {
             Ok(tree) => tree,
             Err(CommitsError::Git { command, said }) => {
