@@ -48,7 +48,7 @@ const REFUSED: &[(&str, &str)] = &[
         "copy_init(5);",
         "tiles of int32 and uint32 need fp32_dest_acc_en, and those of uint16 a Dst of 16 bits",
     ),
-    ("matmul_init(0, 1);", "this operation works on tiles of 32 by 32"),
+    ("matmul_init(0, 1);", "the matrix unit does not multiply tiles of these two shapes"),
     ("copy_init(1, 1);", "this operation works on tiles of 32 by 32"),
     ("add_init(0, 6);", "the unpackers and packers only copy integers"),
     (
