@@ -115,7 +115,7 @@ fn a_process_that_hangs_is_repeated_by_one_that_hangs() {
     let root = root.path();
     let suite = root.join("suites/group/suite.yaml");
     let text_of = std::fs::read_to_string(&suite).unwrap();
-    std::fs::write(suite, text_of.replace("  counted:\n", "  counted:\n    timeout: 1\n")).unwrap();
+    std::fs::write(suite, text_of.replace("  counted:\n", "  counted:\n    timeout: 2\n")).unwrap();
     let tests = PROFILE.replace(", device]", "]").replace("'**'", "'group::suite::counted'");
     profile(root, "all", &tests);
     let device = |how: &str| format!("wormhole_b0=misbehaving:{how}:wormhole_b0");
