@@ -26,6 +26,7 @@ pub mod mock;
 mod near_read;
 mod open;
 mod open_metalium_job;
+mod own_memory;
 pub mod phase_file;
 pub mod plan;
 mod plan_job;
@@ -69,8 +70,9 @@ pub fn run_if_worker() -> Option<ExitCode> {
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     crate::interrupt::survive_file_size_limit();
     let job = arguments.next()?;
-    let budget = arguments.next().and_then(|budget| budget.to_str()?.parse().ok());
-    memory_budget::set(budget);
+    if let Some(budget) = arguments.next().and_then(|budget| budget.to_str()?.parse().ok()) {
+        own_memory::set_budget(budget);
+    }
     Some(run(Path::new(&job)))
 }
 

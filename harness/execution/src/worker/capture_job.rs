@@ -13,8 +13,8 @@ use super::job::{CaptureJob, DeviceJob};
 use super::job_file::{CAPTURE, JOURNAL, JobFile};
 use super::kernels::JobKernels;
 use super::memory::MemoryLog;
-use super::memory_budget;
 use super::open::Opened;
+use super::own_memory;
 use super::printed_file::{self, PRINTED};
 use super::problem::{WorkerFile, WorkerProblem};
 use super::report::{FailedCall, Warning, WorkerReport};
@@ -133,7 +133,7 @@ pub(super) fn finish(
         device.end_capture().map_err(|error| WorkerFile::JournalAtEnd.problem(&error))?;
     case.note_expected_faults(&mut capture, report.stop.as_deref());
     write(&capture, file)?;
-    memory_budget::wait_if_over();
+    own_memory::wait_if_over();
     // A device that no longer accepts its reset has already been judged by its calls.
     let _ = device.close();
     Ok(report)

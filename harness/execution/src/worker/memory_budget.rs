@@ -1,17 +1,13 @@
 //! The memory that a worker may take. A capture of a few bytes can ask a simulator for all of a chip's memory, so the
-//! process that waits for a worker looks at what the worker has taken, and ends it above the budget. Before a worker gives
-//! memory back, it weighs itself: a run that is over between two looks would otherwise pass or not by chance.
+//! process that waits for a worker looks at what the worker has taken, and ends it above the budget.
 //!
 //! The budget holds for Hallmark's own simulator: other devices and releases have memory of their own kind.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
-use hallmark_runtime::{Device, ReplayObserver};
 use hallmark_schema::limits;
-use hallmark_schema::model::CommandIndex;
 
 /// A number of bytes, as an option states it: a number, perhaps with a unit such as `512M` or `2GiB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,25 +94,6 @@ pub(super) fn taken(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let taken = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
     taken.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1 << 10)
-}
-
-/// Called by a worker before it gives its device's memory back: above its budget it waits here for its end.
-pub(super) fn wait_if_over() {
-    let budget = BUDGET.load(Ordering::SeqCst);
-    while budget != UNSET && taken(std::process::id()).is_some_and(|taken| taken > budget) {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-}
-
-/// Weighs a worker at the end of a replay and looks at nothing else.
-pub(super) struct AtEnd;
-
-impl ReplayObserver for AtEnd {
-    fn before(&mut self, _: &mut Device, _: CommandIndex) {}
-    fn after(&mut self, _: &mut Device, _: CommandIndex) {}
-    fn at_end(&mut self) {
-        wait_if_over();
-    }
 }
 
 #[cfg(test)]

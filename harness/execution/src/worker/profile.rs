@@ -14,7 +14,7 @@ use hallmark_schema::model::CommandIndex;
 use serde::{Deserialize, Serialize};
 
 use super::job_file::JobFile;
-use super::memory_budget;
+use super::own_memory;
 use crate::whole_file;
 
 /// The version of the notes. Every change of the notes takes the next one.
@@ -117,7 +117,7 @@ impl ReplayObserver for ProfileLog {
     }
 
     fn at_end(&mut self) {
-        memory_budget::wait_if_over();
+        own_memory::wait_if_over();
     }
 }
 

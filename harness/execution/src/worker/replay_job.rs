@@ -14,9 +14,9 @@ use super::WorkerResult;
 use super::job::{MetaliumJob, ReplayJob};
 use super::job_file::{CAPTURE, CAPTURE_LIMIT, JOURNAL, JobFile};
 use super::kernels::JobKernels;
-use super::memory_budget;
 use super::near_read::near_read;
 use super::open::Opened;
+use super::own_memory;
 use super::phase_file::PhaseFile;
 use super::portability::{PortabilityLine, PortabilityReport, PortabilityVerdict};
 use super::problem::{CaptureProblem, WorkerFile, WorkerProblem};
@@ -186,7 +186,7 @@ pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
         None if job.profile => {
             replay_observed(&capture, device, &options, &mut ProfileLog::new(file))
         }
-        None => replay_observed(&capture, device, &options, &mut memory_budget::AtEnd),
+        None => replay_observed(&capture, device, &options, &mut own_memory::MemoryAtEnd),
     };
     let report = report.map_err(|error| problem(job, &error))?;
     let portability = told(name, &report.portability);

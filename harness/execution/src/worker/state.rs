@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 pub use self::digest::{PageDigest, PageDigests, page_digests};
 use super::job_file::JobFile;
 use super::memory::{MemoryLog, UnwrittenRange};
-use super::memory_budget;
+use super::own_memory;
 use super::problem::{WorkerFile, WorkerProblem};
 use super::writers::{WatchedByte, WriteLog};
 use crate::whole_file;
@@ -206,7 +206,7 @@ impl ReplayObserver for StateLog<'_> {
     }
 
     fn at_end(&mut self) {
-        memory_budget::wait_if_over();
+        own_memory::wait_if_over();
     }
 }
 
