@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hallmark_runtime::metalium::tiles::TILES;
-use hallmark_schema::model::{Capture, Command, KernelConfig};
+use hallmark_runtime::metalium::tiles::{TILES, TileSize, tile_sizes};
+use hallmark_schema::model::{Capture, Command, CoreRange, KernelConfig};
 
 /// A sentence for each circular buffer with small pages on a core of a compute kernel that knows the tiles of its circular
 /// buffers. Such a buffer is right if only data movement uses it, so the sentence stands beside a failure alone.
@@ -30,13 +30,15 @@ pub(super) fn smaller_than_tiles(capture: &Capture) -> Vec<String> {
     }
     let mut said = BTreeSet::new();
     for kernel in kernels {
-        let tiles = tiles(kernel.defines.get(TILES).map_or("", String::as_str));
+        let tiles = tile_sizes(kernel.defines.get(TILES).map_or("", String::as_str));
         let of_program = buffers.values().filter(|buffer| {
-            let meets = |range| buffer.cores.iter().any(|other| overlaps(range, other));
+            let meets = |range: &CoreRange| buffer.cores.iter().any(|other| range.overlaps(*other));
             buffer.program == kernel.program && kernel.cores.iter().any(meets)
         });
         for (buffer, index) in of_program.flat_map(|it| it.indices.iter().map(move |at| (it, at))) {
-            let Some(&[bytes, rows, columns]) = tiles.get(&index.index) else { continue };
+            let Some(&TileSize { bytes, rows, columns }) = tiles.get(&index.index) else {
+                continue;
+            };
             if index.page_size < bytes {
                 said.insert(format!(
                     "circular buffer {} `{}` has pages of {} B, and a tile of {rows} × {columns} in its data_format has {bytes} B: if \
@@ -49,37 +51,14 @@ pub(super) fn smaller_than_tiles(capture: &Capture) -> Vec<String> {
     said.into_iter().collect()
 }
 
-fn overlaps(
-    one: &hallmark_schema::model::CoreRange,
-    other: &hallmark_schema::model::CoreRange,
-) -> bool {
-    one.start.x <= other.end.x
-        && other.start.x <= one.end.x
-        && one.start.y <= other.end.y
-        && other.start.y <= one.end.y
-}
-
-/// Bytes, rows and columns of the tiles of each index: `{index,format,bytes,rows,columns}`.
-fn tiles(definition: &str) -> BTreeMap<u32, [u32; 3]> {
-    let entries = definition.split('{').filter_map(|entry| {
-        let numbers = entry.split('}').next()?.split(',').map(|number| number.trim().parse());
-        let numbers: Vec<u32> = numbers.collect::<Result<_, _>>().ok()?;
-        let [index, _, bytes, rows, columns] = *numbers.as_slice() else { return None };
-        Some((index, [bytes, rows, columns]))
-    });
-    entries.collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use hallmark_schema::model::{Capture, MathFidelity, SharedBytes};
+    use hallmark_schema::model::{MathFidelity, SharedBytes};
 
     use super::*;
 
-    /// A capture with a circular buffer 0 `stage` of pages of 64 bytes, whose kernel `consume` computes tiles of so many
-    /// bytes.
+    /// A capture with one circular buffer, `stage` at index 0 with pages of 64 bytes. Its kernel `consume` is a compute kernel
+    /// for tiles of this size.
     fn capture(bytes: u32) -> Capture {
         let path =
             concat!(env!("CARGO_MANIFEST_DIR"), "/../../schema/released/1.0/captures/deadlock.lmb");
@@ -89,14 +68,7 @@ mod tests {
             if let Command::CreateKernel(call) = &mut recorded.command
                 && call.name == "consume"
             {
-                call.config = KernelConfig::Compute {
-                    math_fidelity: MathFidelity::HiFi4,
-                    fp32_dest_acc_en: false,
-                    math_approx_mode: false,
-                    dst_full_sync_en: false,
-                    unpack_to_dest_mode: BTreeMap::new(),
-                    bfp8_pack_precise: false,
-                };
+                call.config = KernelConfig::compute(MathFidelity::HiFi4);
                 let tiles = format!("{{3,5,2048,32,32}},{{0,5,{bytes},32,32}}");
                 call.defines.insert(TILES.to_owned(), tiles);
             }
@@ -114,11 +86,5 @@ mod tests {
         let mut moved = capture(2048);
         moved.program.commands.retain(|it| !matches!(it.command, Command::CreateKernel(_)));
         assert_eq!(smaller_than_tiles(&moved), [] as [&str; 0]);
-    }
-
-    #[test]
-    fn a_definition_by_hand_is_read_as_far_as_it_is_one() {
-        assert_eq!(tiles("{1,2,3,4,5}, {x}, {6,7}"), BTreeMap::from([(1, [3, 4, 5])]));
-        assert_eq!(tiles(""), BTreeMap::new());
     }
 }

@@ -4,6 +4,8 @@
 //! capture states them in a definition, from which Hallmark's kernel API makes the same tables. The binder of suites and
 //! the conversion of recordings add it to kernels that ask.
 
+use std::collections::BTreeMap;
+
 use hallmark_schema::model::{CircularBufferIndex, DataFormat, Shape2D};
 use memchr::memmem;
 
@@ -46,6 +48,29 @@ pub fn definition<'i>(indices: impl Iterator<Item = &'i CircularBufferIndex>) ->
     entries.collect::<Vec<_>>().join(",")
 }
 
+/// The size of a tile in a circular buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TileSize {
+    /// Its bytes.
+    pub bytes: u32,
+    /// Its rows.
+    pub rows: u32,
+    /// Its columns.
+    pub columns: u32,
+}
+
+/// The tiles in a [`definition`], by the index of their circular buffer. Entries of another form are left out: a suite may
+/// define the value by hand.
+pub fn tile_sizes(definition: &str) -> BTreeMap<u32, TileSize> {
+    let entries = definition.split('{').filter_map(|entry| {
+        let numbers = entry.split('}').next()?.split(',').map(|number| number.trim().parse());
+        let numbers: Vec<u32> = numbers.collect::<Result<_, _>>().ok()?;
+        let [index, _, bytes, rows, columns] = *numbers.as_slice() else { return None };
+        Some((index, TileSize { bytes, rows, columns }))
+    });
+    entries.collect()
+}
+
 /// The bytes of a tile, if they are known.
 fn bytes(format: DataFormat, Shape2D { height, width }: Shape2D) -> Option<u32> {
     let elements = height.checked_mul(width)?;
@@ -71,5 +96,35 @@ fn bytes(format: DataFormat, Shape2D { height, width }: Shape2D) -> Option<u32> 
         DataFormat::Bfp4 | DataFormat::Bfp4B => (elements / 2).checked_add(exponents),
         DataFormat::Bfp2 | DataFormat::Bfp2B => (elements / 4).checked_add(exponents),
         DataFormat::MxFp4 => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_is_read_as_it_is_written() {
+        let index = |index, data_format| CircularBufferIndex {
+            index,
+            page_size: 4096,
+            data_format,
+            tile: None,
+        };
+        let indices = [
+            index(3, DataFormat::Float32),
+            index(5, DataFormat::MxFp4),
+            index(7, DataFormat::Bfp8B),
+        ];
+        let size = |bytes| TileSize { bytes, rows: 32, columns: 32 };
+        let read = tile_sizes(&definition(indices.iter()));
+        assert_eq!(read, BTreeMap::from([(3, size(4096)), (7, size(1088))]));
+    }
+
+    #[test]
+    fn a_definition_by_hand_is_read_as_far_as_it_is_one() {
+        let size = TileSize { bytes: 3, rows: 4, columns: 5 };
+        assert_eq!(tile_sizes("{1,2,3,4,5}, {x}, {6,7}"), BTreeMap::from([(1, size)]));
+        assert_eq!(tile_sizes(""), BTreeMap::new());
     }
 }

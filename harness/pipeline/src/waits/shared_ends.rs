@@ -11,9 +11,9 @@ use crate::stopped_program::StoppedProgram;
 /// An end of a circular buffer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
-    /// Of the one that waits for pages.
+    /// The end of the kernel that waits for pages.
     Consumer,
-    /// Of the one that waits for room.
+    /// The end of the kernel that waits for room.
     Producer,
 }
 

@@ -1,7 +1,5 @@
 //! The statements about waits, and the absence of unfounded ones.
 
-use std::collections::BTreeMap;
-
 use hallmark_chip::{LogicalCore, PhysicalCoordinate, Processor, SourceFrame};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
@@ -407,14 +405,7 @@ fn with_a_compute_kernel() -> Capture {
     });
     let mut call = created.unwrap();
     call.name = "compute".to_owned();
-    call.config = KernelConfig::Compute {
-        math_fidelity: MathFidelity::HiFi4,
-        fp32_dest_acc_en: false,
-        math_approx_mode: false,
-        dst_full_sync_en: false,
-        unpack_to_dest_mode: BTreeMap::new(),
-        bfp8_pack_precise: false,
-    };
+    call.config = KernelConfig::compute(MathFidelity::HiFi4);
     let command = Command::CreateKernel(call);
     capture.program.commands.push(RecordedCommand { command, outcome: Outcome::Done });
     capture
