@@ -27,12 +27,14 @@ pub(super) fn run_compiling(
     settings: &WorkerSettings,
     metalium: &MetaliumJob,
     timeout: Duration,
-    prepared: impl Fn() -> Result<Prepared, Finding>,
+    first: Prepared,
+    again: impl Fn() -> Result<Prepared, Finding>,
 ) -> Result<Executed, Finding> {
+    let mut prepared = first;
     let mut runs = 0;
     loop {
         let begun = SystemTime::now();
-        let executed = run(prepared()?, timeout)?;
+        let executed = run(prepared, timeout)?;
         runs += 1;
         let Some(program) = unfinished_program(&executed) else { return Ok(executed) };
         if runs == RUNS || !has_compiled(metalium, begun) {
@@ -42,6 +44,7 @@ pub(super) fn run_compiling(
             "the time limit of {} s was up at command {program} while TT-Metalium compiled kernels; the run starts again and uses them",
             timeout.as_secs()
         ));
+        prepared = again()?;
     }
 }
 

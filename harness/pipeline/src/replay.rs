@@ -135,10 +135,9 @@ fn start_replay(
     }
     let metalium = device.metalium.clone();
     let job = job(ReplayJob { device, capture, kernels, state, profile, unit_waits });
-    let Some(metalium) = metalium else {
-        return run(Prepared::new(folder, job, &contents, worker)?, limits.timeout);
-    };
-    run_compiling(settings, &metalium, limits.timeout, || {
+    let first = Prepared::new(folder, job.clone(), &contents, worker)?;
+    let Some(metalium) = metalium else { return run(first, limits.timeout) };
+    run_compiling(settings, &metalium, limits.timeout, first, || {
         Prepared::new(temporary_folder()?, job.clone(), &contents, Worker::here(settings))
     })
 }
