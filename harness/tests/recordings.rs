@@ -143,7 +143,7 @@ fn every_kernel_of_a_recording_is_told_of() {
             assert!(kernel["sources"][0].is_string());
         }
     }
-    // A capture of Hallmark's own holds its ELFs, and what is no capture ends the command.
+    // A capture that Hallmark made itself holds its ELFs. A file that is no capture ends the command.
     let own = "schema/released/1.0/captures/data_movement.lmb";
     let (code, said) = hallmark(&root, &["kernels", "from-metalium", own]);
     assert!(code == 0 && said.contains("recorded under Hallmark"), "{said}");

@@ -11,8 +11,7 @@ use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_pipeline::shard::Shard;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::device_code::{
-    Compiler, FirstDiagnostics, KernelBuildRequest, KernelStore, PrebuiltUse, SourceClosure,
-    first_diagnostics,
+    Compiler, KernelBuildRequest, KernelStore, PrebuiltUse, SourceClosure, first_diagnostics,
 };
 use hallmark_schema::model::{Command, FailureCode};
 use hallmark_schema::plural::{bytes, counted};
@@ -142,15 +141,8 @@ const SHOWN: usize = 40;
 
 /// An error with the first of the compiler's messages, if it holds any.
 fn of_compiler(text: &str) -> String {
-    let FirstDiagnostics { mut lines, cut: _, errors, warnings: _ } =
-        first_diagnostics(text, SHOWN);
-    if errors > 0 {
-        let errors = counted(errors, "further error", "further errors");
-        lines.push(format!(
-            "… {errors}; `hallmark run` of a test with this kernel keeps all of them in report.txt"
-        ));
-    }
-    lines.join("\n")
+    let closing = "; `hallmark run` of a test with this kernel keeps all of them in report.txt";
+    first_diagnostics(text, SHOWN).with_further_errors(closing).join("\n")
 }
 
 fn requests_of(

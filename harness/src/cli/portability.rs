@@ -9,7 +9,7 @@ use hallmark_execution::worker::portability::{
 };
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_pipeline::{Limits, assess_capture, judge};
-use hallmark_runtime::device_code::{FirstDiagnostics, first_diagnostics};
+use hallmark_runtime::device_code::first_diagnostics;
 use hallmark_schema::plural::counted;
 use serde::Serialize;
 
@@ -105,13 +105,8 @@ pub(super) fn lines(report: &PortabilityReport) -> Vec<String> {
 
 /// A reason with the first of the compiler's errors, if it holds a compiler's messages.
 fn of_compiler(text: &str) -> String {
-    let FirstDiagnostics { mut lines, cut: _, errors, warnings: _ } =
-        first_diagnostics(text, SHOWN);
-    if errors > 0 {
-        let errors = counted(errors, "further error", "further errors");
-        lines.push(format!("… {errors}, with hallmark portability --json"));
-    }
-    lines.join("\n  ")
+    let first = first_diagnostics(text, SHOWN);
+    first.with_further_errors(", with hallmark portability --json").join("\n  ")
 }
 
 fn first(of_a_kind: &[PortabilityLine]) -> Vec<String> {

@@ -1,6 +1,7 @@
 //! What a compiler says of a source, as whole diagnostics: an error with the lines that lead to it and those that explain it.
 
 use hallmark_chip::Processor;
+use hallmark_schema::plural::counted;
 
 /// How bad the thing is that a diagnostic is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,7 +19,7 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The file as the compiler names it, and the line, counted from 1; a linker names none.
     pub place: Option<(String, u32)>,
-    /// What is wrong, in one line.
+    /// The compiler's sentence.
     pub message: String,
     /// All of its lines, as the compiler wrote them.
     pub lines: Vec<String>,
@@ -201,7 +202,7 @@ fn again_at(places: &[(String, u32)]) -> String {
     let mut named: Vec<String> = named.collect();
     let others = places.len().saturating_sub(named.len());
     if others > 0 {
-        named.push(hallmark_schema::plural::counted(others, "other line", "other lines"));
+        named.push(counted(others, "other line", "other lines"));
     }
     format!("and again at {}", joined(&named))
 }
@@ -219,7 +220,7 @@ fn joined(names: &[String]) -> String {
     }
 }
 
-/// What is shown first of a compiler's messages.
+/// The first of a compiler's diagnostics, and the numbers of those left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FirstDiagnostics {
     /// Lines of whole diagnostics.
@@ -232,8 +233,20 @@ pub struct FirstDiagnostics {
     pub warnings: usize,
 }
 
-/// The first diagnostics of a compiler's messages that have at most so many lines together. The first one may have twice as
-/// many.
+impl FirstDiagnostics {
+    /// The lines, and one more about the errors that were left out, if there are any. `closing` ends it: where they are.
+    pub fn with_further_errors(self, closing: &str) -> Vec<String> {
+        let Self { mut lines, errors, .. } = self;
+        if errors > 0 {
+            lines
+                .push(format!("… {}{closing}", counted(errors, "further error", "further errors")));
+        }
+        lines
+    }
+}
+
+/// The first diagnostics of a compiler's messages. Together they have at most this number of lines, and the first one alone has
+/// at most twice as many.
 pub fn first_diagnostics(messages: &str, lines: usize) -> FirstDiagnostics {
     let mut first = FirstDiagnostics::default();
     let diagnostics = Diagnostic::all(messages);

@@ -120,6 +120,7 @@ pub use source_closure::{
 pub use toolchain::{
     Compiler, FirmwareBuildError, ToolchainError, build_firmware, profiled_firmware,
 };
+pub use vector_registers::TOO_MANY_VECTORS;
 pub use waited_word::{NocCounter, WaitedWord};
 
 /// The C++ header with the numbers that the host and dispatch firmware share.

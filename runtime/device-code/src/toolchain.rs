@@ -27,7 +27,7 @@ use super::kernel_store::BuiltKernel;
 use super::lexical::lexical;
 use super::private_memory::kernel_private_memory;
 use super::temporary::TemporaryFolder;
-use super::vector_registers::{SourceLine, first_spill};
+use super::vector_registers::{SourceLine, TOO_MANY_VECTORS, first_spill};
 use super::{MemoryRange, SourceClosure, UnreadDirective, limits};
 
 /// A RISC-V gcc.
@@ -514,10 +514,10 @@ impl Compiler {
 /// The rejection of a kernel whose vectors need memory, which names the kernel's line.
 fn too_many_vectors(assembly: &Path, sources: &SourceClosure) -> Option<ToolchainError> {
     let text = limits::read_file(assembly, limits::TEXT_FILE).ok()?;
-    let is_of_kernel = |file: &str| sources.files().contains_key(file.trim_start_matches("./"));
-    let SourceLine { file, line } = first_spill(&String::from_utf8_lossy(&text), is_of_kernel)?;
+    let SourceLine { file, line } =
+        first_spill(&String::from_utf8_lossy(&text), |file| sources.has(file))?;
     let messages = format!(
-        "{file}:{line}: error: vector code has more vectors at a time than the 8 registers of the vector unit; store some to Dst, or compute them again"
+        "{file}:{line}: error: {TOO_MANY_VECTORS} the 8 registers of the vector unit; store some to Dst, or compute them again"
     );
     Some(ToolchainError::Rejected { messages })
 }

@@ -5,6 +5,9 @@
 
 use std::collections::BTreeMap;
 
+/// The beginning of the sentence about such a line.
+pub const TOO_MANY_VECTORS: &str = "vector code has more vectors at a time than";
+
 /// A line of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SourceLine {

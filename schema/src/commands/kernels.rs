@@ -179,7 +179,7 @@ impl Call for CreateKernel {
                 ] {
                     text.push_str(if *is_on { name } else { "" });
                 }
-                // TT-Metalium states a mode for each index, of which most are the same.
+                // TT-Metalium states a mode for each index, and most indices have the same one.
                 let entries: Vec<_> = unpack_to_dest_mode.iter().collect();
                 let follows = |(one, mode): &(&u32, _), (other, next): &(&u32, _)| {
                     one.checked_add(1) == Some(**other) && mode == next

@@ -1,7 +1,7 @@
 //! The first thing that a kernel lacks, in one sentence.
 
 use hallmark_runtime::KernelProblem;
-use hallmark_runtime::device_code::Diagnostic;
+use hallmark_runtime::device_code::{Diagnostic, TOO_MANY_VECTORS};
 use serde::Serialize;
 
 /// The kind of thing that a kernel lacks.
@@ -82,9 +82,6 @@ const NAMES: [&str; 8] = [
 /// What gcc says in front of a sentence of Hallmark's headers.
 const REFUSALS: [&str; 2] = [" declared with attribute error: ", "static assertion failed: "];
 
-/// What Hallmark says of vector code that needs memory (`vector_registers.rs`).
-const VECTOR_REGISTERS: &str = "vector code has more vectors at a time than";
-
 impl Lack {
     /// What a kernel lacks that could not be had. `is_source` knows the files of the capture.
     pub(super) fn of(problem: &KernelProblem, is_source: impl Fn(&str) -> bool) -> Self {
@@ -117,9 +114,9 @@ impl Lack {
     }
 }
 
-/// The kind of an error, and what it says without the compiler's own words in front of a sentence of Hallmark's.
+/// The kind of an error, and its sentence. A sentence of Hallmark's loses the compiler's words before it.
 fn kind_of(message: &str) -> (LackKind, String) {
-    if message.contains(VECTOR_REGISTERS) {
+    if message.contains(TOO_MANY_VECTORS) {
         return (LackKind::VectorRegisters, message.to_owned());
     }
     for refusal in REFUSALS {
