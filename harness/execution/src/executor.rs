@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_runtime::device_code::KernelStore;
-use hallmark_runtime::metalium::{Abi, Simulator, SiteChoice};
+use hallmark_runtime::metalium::{Abi, LoadMacros, Simulator, SiteChoice};
 use hallmark_runtime::{DeviceSpec, FoundKernels, SimulatorSettings, find_kernels, lacks_kernels};
 use hallmark_schema::model::{Capture, DeviceRequirements};
 
@@ -177,11 +177,16 @@ impl Executor {
         match self.release {
             Release::This => device,
             Release::Other(_) => format!("hallmark, {device}"),
-            Release::Metalium(SiteChoice { abi: Abi::Described, .. }) => {
-                format!("metalium, {device}")
-            }
-            Release::Metalium(SiteChoice { abi: Abi::Nearest, .. }) => {
-                format!("metalium, abi=nearest, {device}")
+            Release::Metalium(SiteChoice { abi, load_macros, folder: _ }) => {
+                let abi = match abi {
+                    Abi::Described => "",
+                    Abi::Nearest => "abi=nearest, ",
+                };
+                let load_macros = match load_macros {
+                    LoadMacros::On => "",
+                    LoadMacros::Off => "sfploadmacro=off, ",
+                };
+                format!("metalium, {abi}{load_macros}{device}")
             }
         }
     }
@@ -206,12 +211,16 @@ impl fmt::Display for Executor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.release {
             Release::This => self.device.fmt(formatter),
-            Release::Metalium(SiteChoice { folder, abi }) => {
+            Release::Metalium(SiteChoice { folder, abi, load_macros }) => {
                 write!(formatter, "metalium:{}@{}", folder.display(), self.device)?;
                 match abi {
-                    Abi::Described => Ok(()),
+                    Abi::Described => {}
                     // Every report says that the description may be wrong for the library.
-                    Abi::Nearest => formatter.write_str(" abi=nearest"),
+                    Abi::Nearest => formatter.write_str(" abi=nearest")?,
+                }
+                match load_macros {
+                    LoadMacros::On => Ok(()),
+                    LoadMacros::Off => formatter.write_str(" sfploadmacro=off"),
                 }
             }
             Release::Other(path) => {

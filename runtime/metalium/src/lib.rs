@@ -70,5 +70,5 @@ pub use release::{
     AnswerSource, AskedFunction, BufferTypes, DescriptionError, Hook, Numbers, ReleaseDescription,
 };
 pub use simulator_library::{Simulator, SimulatorLibrary, SimulatorLibraryError};
-pub use site::{Abi, MissingFunctions, OtherSlot, Site, SiteChoice, SiteError};
+pub use site::{Abi, LoadMacros, MissingFunctions, OtherSlot, Site, SiteChoice, SiteError};
 pub use toolchain::Compilers;

@@ -50,6 +50,27 @@ pub enum Abi {
     Nearest,
 }
 
+/// Whether kernels of TT-Metalium use the instruction `SFPLOADMACRO`, which Tenstorrent's simulator refuses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LoadMacros {
+    /// Kernels are built as for a card.
+    #[default]
+    On,
+    /// `TT_METAL_DISABLE_SFPLOADMACRO` has the vendor's headers compute the same without the instruction. Results can
+    /// differ in the last place.
+    Off,
+}
+
+impl LoadMacros {
+    /// The variables of the environment that TT-Metalium reads the choice from.
+    pub fn environment(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::On => None,
+            Self::Off => Some(("TT_METAL_DISABLE_SFPLOADMACRO", "1")),
+        }
+    }
+}
+
 /// A folder of TT-Metalium as a user chooses it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SiteChoice {
@@ -57,11 +78,13 @@ pub struct SiteChoice {
     pub folder: PathBuf,
     /// The description that its library is used by.
     pub abi: Abi,
+    /// Whether its kernels use `SFPLOADMACRO`.
+    pub load_macros: LoadMacros,
 }
 
 impl From<PathBuf> for SiteChoice {
     fn from(folder: PathBuf) -> Self {
-        Self { folder, abi: Abi::Described }
+        Self { folder, abi: Abi::Described, load_macros: LoadMacros::On }
     }
 }
 
@@ -264,7 +287,7 @@ impl Site {
     /// # Errors
     /// [`SiteError`]: it contains no TT-Metalium, an incomplete one, or one that no description covers.
     pub fn open(choice: &SiteChoice) -> Result<Self, SiteError> {
-        let SiteChoice { folder, abi } = choice;
+        let SiteChoice { folder, abi, load_macros: _ } = choice;
         let site = || folder.to_owned();
         if !folder.is_dir() {
             return Err(SiteError::NoFolder { site: site() });

@@ -1,11 +1,12 @@
 //! The spelling of an executor: `[ARCHITECTURE=]DEVICE [firmware=FOLDER] [kernels=FOLDER]
 //! [dispatch=host|device|overlap] [schedule_seed=NUMBER] [data_cache=on|off] [strict_isa=on|off]
-//! [strict_tensix=on|off]`.
+//! [strict_tensix=on|off] [abi=nearest] [sfploadmacro=off]`.
 //!
 //! DEVICE can also be `sim` alone, the simulator of the architecture in question; `hallmark:PATH`, another
 //! release's executable, optionally followed by `@DEVICE`; or `metalium:SITE@ttsim:PATH`, the vendor's runtime
 //! on a simulator's library. The command's flags are the defaults of the options. `data_cache`,
-//! `strict_isa` and `strict_tensix` are settings of Hallmark's simulator alone, the latter of its library, too.
+//! `strict_isa` and `strict_tensix` are settings of Hallmark's simulator alone, the latter of its library, too; `abi` and
+//! `sfploadmacro` are settings of TT-Metalium.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use std::str::FromStr;
 
 use hallmark_chip::Architecture;
 use hallmark_runtime::devices::{LibraryChip, ParseDeviceSpecError};
-use hallmark_runtime::metalium::{Abi, Simulator, SiteChoice};
+use hallmark_runtime::metalium::{Abi, LoadMacros, Simulator, SiteChoice};
 use hallmark_runtime::{DeviceSpec, SettingError, SimulatorSettings};
 
 use super::{Dispatch, Executor, ProgramSettings, Release, simulator_of};
@@ -72,7 +73,7 @@ pub enum ExecutorError {
     /// A word after the device that is not an option.
     #[error(
         "`{option}` is no option of an executor; they are firmware=FOLDER, kernels=FOLDER, dispatch=host, device or overlap, \
-         schedule_seed=NUMBER, data_cache=on or off, strict_isa=on or off, strict_tensix=on or off, and abi=nearest"
+         schedule_seed=NUMBER, data_cache=on or off, strict_isa=on or off, strict_tensix=on or off, abi=nearest, and sfploadmacro=off"
     )]
     UnknownOption {
         /// The word.
@@ -301,6 +302,15 @@ impl ExecutorChoice {
                 };
                 std::mem::replace(&mut site.abi, Abi::Nearest) == Abi::Nearest
             }
+            "sfploadmacro" => {
+                let (Release::Metalium(site), "off") = (&mut self.release, value) else {
+                    return wrong(
+                        "sfploadmacro",
+                        "way to use TT-Metalium: write sfploadmacro=off behind metalium:SITE@ttsim:PATH",
+                    );
+                };
+                std::mem::replace(&mut site.load_macros, LoadMacros::Off) == LoadMacros::Off
+            }
             "strict_isa" => match on_or_off(value) {
                 Some(is_on) => self.strict_isa.replace(is_on).is_some(),
                 None => return wrong("strict_isa", "state: on or off"),
@@ -453,8 +463,15 @@ impl fmt::Display for ExecutorChoice {
                 write!(formatter, "hallmark:{}@{device}", path.display())?;
             }
         }
-        if let Release::Metalium(SiteChoice { abi: Abi::Nearest, .. }) = &self.release {
-            formatter.write_str(" abi=nearest")?;
+        if let Release::Metalium(SiteChoice { abi, load_macros, folder: _ }) = &self.release {
+            match abi {
+                Abi::Described => {}
+                Abi::Nearest => formatter.write_str(" abi=nearest")?,
+            }
+            match load_macros {
+                LoadMacros::On => {}
+                LoadMacros::Off => formatter.write_str(" sfploadmacro=off")?,
+            }
         }
         if let Some(folder) = &self.firmware {
             write!(formatter, " firmware={}", folder.display())?;
@@ -651,6 +668,32 @@ mod tests {
                 "`abi=0.80.0` is no way to use TT-Metalium",
             ),
             ("metalium:/site@ttsim:/lib.so abi=nearest abi=nearest", "`abi` stands twice"),
+        ] {
+            let error = text.parse::<ExecutorChoice>().unwrap_err().to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+
+    #[test]
+    fn kernels_without_load_macros_are_asked_for_and_said() {
+        let text = "metalium:/site@ttsim:/lib.so sfploadmacro=off dispatch=device";
+        let choice = parse(text);
+        let Release::Metalium(site) = &choice.release else { panic!("{choice:?}") };
+        assert_eq!(site.load_macros.environment(), Some(("TT_METAL_DISABLE_SFPLOADMACRO", "1")));
+        assert_eq!(choice.to_string(), text);
+        let executor = choice.executor(Architecture::Blackhole, &ProgramSettings::default());
+        assert!(executor.to_string().ends_with("@ttsim:/lib.so sfploadmacro=off"), "{executor}");
+        assert_eq!(executor.short_name(), "metalium, sfploadmacro=off, ttsim");
+        assert_eq!(ExecutorChoice::from(&executor).release, choice.release);
+        let both = "metalium:/site@ttsim:/lib.so abi=nearest sfploadmacro=off";
+        assert_eq!(parse(both).to_string(), both);
+        for (text, says) in [
+            ("sim:blackhole sfploadmacro=off", "write sfploadmacro=off behind metalium:SITE"),
+            ("metalium:/site@ttsim:/lib.so sfploadmacro=on", "`sfploadmacro=on` is no way"),
+            (
+                "metalium:/site@ttsim:/lib.so sfploadmacro=off sfploadmacro=off",
+                "`sfploadmacro` stands twice",
+            ),
         ] {
             let error = text.parse::<ExecutorChoice>().unwrap_err().to_string();
             assert!(error.contains(says), "{error}");

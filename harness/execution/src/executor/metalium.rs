@@ -149,18 +149,20 @@ pub(super) fn build_of(site: &SiteChoice) -> Result<String, MetaliumUnusable> {
 /// # Errors
 /// [`MetaliumUnusable`].
 pub fn program_environment(
-    site: &SiteChoice,
+    choice: &SiteChoice,
     executor: &Executor,
 ) -> Result<BTreeMap<&'static str, String>, MetaliumUnusable> {
     let DeviceSpec::Ttsim(chip) = &executor.device else {
         return Err(MetaliumUnusable::Device { device: executor.device.clone() });
     };
     let cache = cache()?;
-    let (site, installation) = installed(&cache, site)?;
+    let (site, installation) = installed(&cache, choice)?;
     let architecture = executor.architecture;
     let library = SimulatorLibrary::link(&site, &cache, &chip.path, architecture)?;
     let mut environment: BTreeMap<&'static str, String> =
         installation.program_environment(&library).into_iter().collect();
+    environment
+        .extend(choice.load_macros.environment().map(|(name, value)| (name, value.to_owned())));
     if Simulator::of(&chip.path) == Simulator::Hallmark {
         environment.insert(SIM_ARCH, architecture.name().to_owned());
         if !chip.harvesting.is_none() {
@@ -172,7 +174,7 @@ pub fn program_environment(
 
 fn prepare_in(
     cache: &Path,
-    site: &SiteChoice,
+    choice: &SiteChoice,
     device: &DeviceSpec,
     architecture: Architecture,
     dispatch: DispatchMode,
@@ -180,11 +182,13 @@ fn prepare_in(
     let DeviceSpec::Ttsim(chip) = device else {
         return Err(MetaliumUnusable::Device { device: device.clone() });
     };
-    let (site, installation) = installed(cache, site)?;
+    let (site, installation) = installed(cache, choice)?;
     let library = SimulatorLibrary::link(&site, cache, &chip.path, architecture)?;
+    let load_macros = choice.load_macros.environment();
     let mut environment: BTreeMap<String, String> = installation
         .environment(&library)
         .into_iter()
+        .chain(load_macros.map(|(name, value)| (name, value.to_owned())))
         .map(|(name, value)| (name.to_owned(), value))
         .collect();
     if dispatch == DispatchMode::Host {
