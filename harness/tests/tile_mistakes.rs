@@ -130,6 +130,22 @@ const OF_BLACKHOLE: &[(&str, &str, &str, &str)] = &[(
     "matmul_block(",
 )];
 
+/// Blocks that TT-Metalium hangs with on Wormhole alone.
+const BLOCKS_ON_WORMHOLE: &[(&str, &str, &str, &str)] = &[
+    (
+        "left_of_16_rows",
+        "matmul_block would hang under TT-Metalium on Wormhole",
+        "call it with a ct_dim or an rt_dim of 1",
+        "matmul_block(",
+    ),
+    (
+        "right_of_16_rows",
+        "matmul_block would hang under TT-Metalium on Wormhole",
+        "call it with a ct_dim or an rt_dim of 1",
+        "matmul_block(",
+    ),
+];
+
 /// The same of mistakes in the choice of a circular buffer.
 const BUFFERS: &[(&str, &str, &str, &str)] = &[
     (
@@ -259,6 +275,7 @@ fn a_wrong_use_of_the_compute_api_is_a_sentence_at_its_line() {
     let cases = [
         ("one", MISTAKES, "tiles_mistakes", both),
         ("one_of_blackhole", OF_BLACKHOLE, "tiles_mistakes", &["blackhole"]),
+        ("blocks_on_wormhole", BLOCKS_ON_WORMHOLE, "tiles_block", &["wormhole_b0"]),
         ("buffers", BUFFERS, "tiles_mistakes_of_buffers", both),
         ("behind_the_end", PLACES, "tiles_places", both),
         ("exponents", EXPONENTS, "tiles_two_exponents", both),

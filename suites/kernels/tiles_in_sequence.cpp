@@ -27,6 +27,8 @@ enum Sequence : uint32_t {
     kVectorsThenUnpacked,
     // Whether numbers of a transposed tile, and of a row in all places, are not 0.
     kNotZero,
+    // The same behind copy_init.
+    kNotZeroBehindCopies,
 };
 
 constexpr uint32_t kA = get_compile_time_arg_val(0);
@@ -81,8 +83,11 @@ void kernel_main() {
                 copy_tile(kA, 0, 0);
             });
         }
-    } else if constexpr (kSequence == kNotZero) {
+    } else if constexpr (kSequence == kNotZero || kSequence == kNotZeroBehindCopies) {
         compute_kernel_hw_startup(kA, kOut);
+        if constexpr (kSequence == kNotZeroBehindCopies) {
+            copy_init(kA);
+        }
         nez_tile_init();
         transpose_init(kA);
         make([] {

@@ -9,6 +9,8 @@
 #include "api/compute/common.h"
 #include "api/compute/compute_kernel_hw_startup.h"
 #include "api/compute/tile_move_copy.h"
+// TT-Metalium's welford.h needs a header of this one.
+#include "api/compute/transpose.h"
 #include "api/compute/welford.h"
 
 enum Way : uint32_t {

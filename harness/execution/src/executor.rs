@@ -183,8 +183,9 @@ impl Executor {
                     Abi::Nearest => "abi=nearest, ",
                 };
                 let load_macros = match load_macros {
-                    LoadMacros::On => "",
-                    LoadMacros::Off => "sfploadmacro=off, ",
+                    None => "",
+                    Some(LoadMacros::On) => "sfploadmacro=on, ",
+                    Some(LoadMacros::Off) => "sfploadmacro=off, ",
                 };
                 format!("metalium, {abi}{load_macros}{device}")
             }
@@ -219,8 +220,9 @@ impl fmt::Display for Executor {
                     Abi::Nearest => formatter.write_str(" abi=nearest")?,
                 }
                 match load_macros {
-                    LoadMacros::On => Ok(()),
-                    LoadMacros::Off => formatter.write_str(" sfploadmacro=off"),
+                    None => Ok(()),
+                    Some(LoadMacros::On) => formatter.write_str(" sfploadmacro=on"),
+                    Some(LoadMacros::Off) => formatter.write_str(" sfploadmacro=off"),
                 }
             }
             Release::Other(path) => {

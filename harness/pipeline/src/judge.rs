@@ -3,13 +3,12 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use hallmark_chip::{Fault, FaultCategory};
+use hallmark_chip::FaultCategory;
 use hallmark_execution::worker::contract::ContractError;
 use hallmark_execution::worker::problem::WorkerProblem;
 use hallmark_execution::worker::process::Ending;
 use hallmark_execution::worker::report::{NewerCheck, OtherEnd, WorkerReport};
 use hallmark_runtime::MetaliumPhase;
-use hallmark_runtime::metalium::LoadMacros;
 use hallmark_schema::class::FieldClass;
 use hallmark_schema::commands::CreateBuffer;
 use hallmark_schema::model::{
@@ -143,7 +142,6 @@ pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Opti
                 Finding::new(verdict, format!("the device ended the {name}: {fault}"))
                     .of_category(fault.category)
                     .lines(reached(executed))
-                    .lines(setting_for(&fault))
             }
             None if executed.ended.stderr.contains("panicked at") => {
                 Finding::new(Verdict::InternalError, format!("the {name} panicked"))
@@ -190,17 +188,6 @@ pub fn worker_problem(problem: &WorkerProblem) -> Finding {
         | WorkerProblem::Internal { .. } => Finding::new(Verdict::InternalError, text),
     };
     finding.signed(signatures::of_problem(problem))
-}
-
-/// The setting of Hallmark that a fault of Tenstorrent's simulator asks for. A worker has only the variables of its device, so
-/// that exporting the variable in the fault's text changes nothing.
-fn setting_for(fault: &Fault) -> Option<String> {
-    let (variable, _) = LoadMacros::Off.environment()?;
-    fault.reason.contains(variable).then(|| {
-        format!(
-            "Write `sfploadmacro=off` behind the device: with it, TT-Metalium has {variable}=1."
-        )
-    })
 }
 
 /// The progress of a run, from its journal or its reported phases.
@@ -764,17 +751,6 @@ mod tests {
             worker_l1_size: 0,
             free_tensors: Vec::new(),
         }
-    }
-
-    #[test]
-    fn only_a_fault_that_names_the_variable_has_the_setting() {
-        let says = |reason: &str| {
-            setting_for(&Fault::without_place(FaultCategory::UnsupportedFunctionality, reason))
-        };
-        let refused = "tensix_sfploadmacro: set TT_METAL_DISABLE_SFPLOADMACRO=1 to disable usage";
-        let setting = says(refused).unwrap();
-        assert!(setting.contains("`sfploadmacro=off` behind the device"), "{setting}");
-        assert_eq!(says("tensix_gmpool: src_b scale"), None);
     }
 
     #[test]

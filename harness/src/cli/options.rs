@@ -150,8 +150,8 @@ pub(super) struct DeviceOption {
     /// Settings for this device alone follow in the same argument:
     /// 'sim:wormhole_b0 firmware=FOLDER kernels=FOLDER dispatch=device schedule_seed=7'.
     /// 'sim:blackhole data_cache=on' runs kernels with the data cache on, which firmware leaves off; strict_isa=on is
-    /// --strict-isa for one simulator, strict_tensix=on is --strict-tensix. 'metalium:SITE@ttsim:PATH sfploadmacro=off'
-    /// has TT-Metalium do without an instruction that Tenstorrent's simulator refuses.
+    /// --strict-isa for one simulator, strict_tensix=on is --strict-tensix. 'metalium:SITE@ttsim:PATH sfploadmacro=on'
+    /// has TT-Metalium use an instruction that Tenstorrent's simulator refuses.
     ///
     /// [env: HALLMARK_DEVICE_<ARCHITECTURE>=]
     #[arg(long, value_name = "[ARCHITECTURE=]EXECUTOR", help_heading = DEVICES)]

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use object::read::elf::ElfFile64;
 use object::{Object as _, ObjectSymbol as _, ObjectSymbolTable as _, RelocationTarget};
 
-use crate::ReleaseDescription;
 use crate::release::DescriptionError;
+use crate::{ReleaseDescription, Simulator};
 
 /// The path of the library, relative to a site.
 const LIBRARY: &str = "ttnn/build/lib/libtt_metal.so";
@@ -51,10 +51,9 @@ pub enum Abi {
 }
 
 /// Whether kernels of TT-Metalium use the instruction `SFPLOADMACRO`, which Tenstorrent's simulator refuses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LoadMacros {
     /// Kernels are built as for a card.
-    #[default]
     On,
     /// `TT_METAL_DISABLE_SFPLOADMACRO` has the vendor's headers compute the same without the instruction. Results can
     /// differ in the last place.
@@ -62,6 +61,14 @@ pub enum LoadMacros {
 }
 
 impl LoadMacros {
+    /// The choice for a simulator's library, where a user makes none.
+    pub fn of(simulator: Simulator) -> Self {
+        match simulator {
+            Simulator::Ttsim => Self::Off,
+            Simulator::Hallmark => Self::On,
+        }
+    }
+
     /// The variables of the environment that TT-Metalium reads the choice from.
     pub fn environment(self) -> Option<(&'static str, &'static str)> {
         match self {
@@ -78,13 +85,13 @@ pub struct SiteChoice {
     pub folder: PathBuf,
     /// The description that its library is used by.
     pub abi: Abi,
-    /// Whether its kernels use `SFPLOADMACRO`.
-    pub load_macros: LoadMacros,
+    /// Whether its kernels use `SFPLOADMACRO`; `None` is what suits the simulator.
+    pub load_macros: Option<LoadMacros>,
 }
 
 impl From<PathBuf> for SiteChoice {
     fn from(folder: PathBuf) -> Self {
-        Self { folder, abi: Abi::Described, load_macros: LoadMacros::On }
+        Self { folder, abi: Abi::Described, load_macros: None }
     }
 }
 

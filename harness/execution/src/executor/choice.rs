@@ -1,6 +1,6 @@
 //! The spelling of an executor: `[ARCHITECTURE=]DEVICE [firmware=FOLDER] [kernels=FOLDER]
 //! [dispatch=host|device|overlap] [schedule_seed=NUMBER] [data_cache=on|off] [strict_isa=on|off]
-//! [strict_tensix=on|off] [abi=nearest] [sfploadmacro=off]`.
+//! [strict_tensix=on|off] [abi=nearest] [sfploadmacro=on|off]`.
 //!
 //! DEVICE can also be `sim` alone, the simulator of the architecture in question; `hallmark:PATH`, another
 //! release's executable, optionally followed by `@DEVICE`; or `metalium:SITE@ttsim:PATH`, the vendor's runtime
@@ -73,7 +73,7 @@ pub enum ExecutorError {
     /// A word after the device that is not an option.
     #[error(
         "`{option}` is no option of an executor; they are firmware=FOLDER, kernels=FOLDER, dispatch=host, device or overlap, \
-         schedule_seed=NUMBER, data_cache=on or off, strict_isa=on or off, strict_tensix=on or off, abi=nearest, and sfploadmacro=off"
+         schedule_seed=NUMBER, data_cache=on or off, strict_isa=on or off, strict_tensix=on or off, abi=nearest, and sfploadmacro=on or off"
     )]
     UnknownOption {
         /// The word.
@@ -303,13 +303,15 @@ impl ExecutorChoice {
                 std::mem::replace(&mut site.abi, Abi::Nearest) == Abi::Nearest
             }
             "sfploadmacro" => {
-                let (Release::Metalium(site), "off") = (&mut self.release, value) else {
+                let (Release::Metalium(site), Some(is_on)) = (&mut self.release, on_or_off(value))
+                else {
                     return wrong(
                         "sfploadmacro",
-                        "way to use TT-Metalium: write sfploadmacro=off behind metalium:SITE@ttsim:PATH",
+                        "way to use TT-Metalium: write sfploadmacro=on or off behind metalium:SITE@ttsim:PATH",
                     );
                 };
-                std::mem::replace(&mut site.load_macros, LoadMacros::Off) == LoadMacros::Off
+                let load_macros = if is_on { LoadMacros::On } else { LoadMacros::Off };
+                site.load_macros.replace(load_macros).is_some()
             }
             "strict_isa" => match on_or_off(value) {
                 Some(is_on) => self.strict_isa.replace(is_on).is_some(),
@@ -469,8 +471,9 @@ impl fmt::Display for ExecutorChoice {
                 Abi::Nearest => formatter.write_str(" abi=nearest")?,
             }
             match load_macros {
-                LoadMacros::On => {}
-                LoadMacros::Off => formatter.write_str(" sfploadmacro=off")?,
+                None => {}
+                Some(LoadMacros::On) => formatter.write_str(" sfploadmacro=on")?,
+                Some(LoadMacros::Off) => formatter.write_str(" sfploadmacro=off")?,
             }
         }
         if let Some(folder) = &self.firmware {
@@ -679,19 +682,19 @@ mod tests {
         let text = "metalium:/site@ttsim:/lib.so sfploadmacro=off dispatch=device";
         let choice = parse(text);
         let Release::Metalium(site) = &choice.release else { panic!("{choice:?}") };
-        assert_eq!(site.load_macros.environment(), Some(("TT_METAL_DISABLE_SFPLOADMACRO", "1")));
+        assert_eq!(site.load_macros, Some(LoadMacros::Off));
         assert_eq!(choice.to_string(), text);
         let executor = choice.executor(Architecture::Blackhole, &ProgramSettings::default());
         assert!(executor.to_string().ends_with("@ttsim:/lib.so sfploadmacro=off"), "{executor}");
         assert_eq!(executor.short_name(), "metalium, sfploadmacro=off, ttsim");
         assert_eq!(ExecutorChoice::from(&executor).release, choice.release);
-        let both = "metalium:/site@ttsim:/lib.so abi=nearest sfploadmacro=off";
+        let both = "metalium:/site@ttsim:/lib.so abi=nearest sfploadmacro=on";
         assert_eq!(parse(both).to_string(), both);
         for (text, says) in [
-            ("sim:blackhole sfploadmacro=off", "write sfploadmacro=off behind metalium:SITE"),
-            ("metalium:/site@ttsim:/lib.so sfploadmacro=on", "`sfploadmacro=on` is no way"),
+            ("sim:blackhole sfploadmacro=off", "write sfploadmacro=on or off behind metalium:"),
+            ("metalium:/site@ttsim:/lib.so sfploadmacro=1", "`sfploadmacro=1` is no way"),
             (
-                "metalium:/site@ttsim:/lib.so sfploadmacro=off sfploadmacro=off",
+                "metalium:/site@ttsim:/lib.so sfploadmacro=on sfploadmacro=off",
                 "`sfploadmacro` stands twice",
             ),
         ] {

@@ -8,8 +8,8 @@ use hallmark_chip::Architecture;
 use hallmark_chip::library_variables::{SIM_ARCH, SIM_HARVESTING};
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::metalium::{
-    DeviceCode, Installation, PrepareError, ReleaseDescription, Simulator, SimulatorLibrary,
-    SimulatorLibraryError, Site, SiteChoice, SiteError,
+    DeviceCode, Installation, LoadMacros, PrepareError, ReleaseDescription, Simulator,
+    SimulatorLibrary, SimulatorLibraryError, Site, SiteChoice, SiteError,
 };
 use hallmark_schema::model::{ContentHash, DispatchMode};
 
@@ -161,8 +161,8 @@ pub fn program_environment(
     let library = SimulatorLibrary::link(&site, &cache, &chip.path, architecture)?;
     let mut environment: BTreeMap<&'static str, String> =
         installation.program_environment(&library).into_iter().collect();
-    environment
-        .extend(choice.load_macros.environment().map(|(name, value)| (name, value.to_owned())));
+    let load_macros = choice.load_macros.and_then(LoadMacros::environment);
+    environment.extend(load_macros.map(|(name, value)| (name, value.to_owned())));
     if Simulator::of(&chip.path) == Simulator::Hallmark {
         environment.insert(SIM_ARCH, architecture.name().to_owned());
         if !chip.harvesting.is_none() {
@@ -184,7 +184,8 @@ fn prepare_in(
     };
     let (site, installation) = installed(cache, choice)?;
     let library = SimulatorLibrary::link(&site, cache, &chip.path, architecture)?;
-    let load_macros = choice.load_macros.environment();
+    let simulator = Simulator::of(&chip.path);
+    let load_macros = choice.load_macros.unwrap_or_else(|| LoadMacros::of(simulator)).environment();
     let mut environment: BTreeMap<String, String> = installation
         .environment(&library)
         .into_iter()
@@ -199,7 +200,7 @@ fn prepare_in(
         release: site.name(),
         description: site.release().version().to_owned(),
         build_id: site.build_id().to_owned(),
-        chip: Simulator::of(&chip.path),
+        chip: simulator,
         environment,
     };
     Ok(ReadyMetalium { job, kernels: installation.kernels() })

@@ -218,18 +218,15 @@ FORCE_INLINE void fill_tile_with(uint32_t index, uint32_t bits) {
     end_vectors();
 }
 
-// The second tile's data where the first one's are not 0, and else the third one's.
+// The second tile's data where the first one's have a bit that is 1, and else the third one's: TT-Metalium compares all 32 bits, so
+// that -0 chooses the second tile.
 template <DataLayout LAYOUT>
 FORCE_INLINE void choose_data(uint32_t condition, uint32_t one, uint32_t other, uint32_t result) {
     begin_vectors(0);
     for_faces(ckernel::VectorMode::RC, [=]() __attribute__((always_inline)) {
         vInt flags = sfpi::dst_reg[condition * kTileStep].mode<LAYOUT>();
         vInt chosen = sfpi::dst_reg[one * kTileStep].mode<LAYOUT>();
-        vUInt magnitude = sfpi::as<vUInt>(flags);
-        if constexpr (LAYOUT != DataLayout::I32) {
-            magnitude = magnitude << 1;
-        }
-        v_if(magnitude == 0) { chosen = vInt(sfpi::dst_reg[other * kTileStep].mode<LAYOUT>()); }
+        v_if(flags == 0) { chosen = vInt(sfpi::dst_reg[other * kTileStep].mode<LAYOUT>()); }
         v_endif;
         sfpi::dst_reg[result * kTileStep].mode<LAYOUT>() = chosen;
     });

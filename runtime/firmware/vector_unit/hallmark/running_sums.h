@@ -7,7 +7,7 @@ namespace hallmark {
 
 inline constexpr uint32_t kRunningSum = 5;
 
-// Each row becomes the sum of all rows up to it, and those of the tiles before.
+// Each row becomes the sum of all rows up to it, and those of the tiles before. As under TT-Metalium, a Dst of 16 bits cuts it off.
 FORCE_INLINE void add_up_rows(uint32_t index, bool begins) {
     begin_numbered(index);
     if (begins) {
@@ -20,10 +20,6 @@ FORCE_INLINE void add_up_rows(uint32_t index, bool begins) {
         add_to<1, 2>();
         add_to<2, 3>();
         move<3, kRunningSum>();
-        round_for_store<0, 6, 7>();
-        round_for_store<1, 6, 7>();
-        round_for_store<2, 6, 7>();
-        round_for_store<3, 6, 7>();
         transpose_registers();
         store_four_rows<0>(place_of_row(row));
         // Back again, for the registers 4 to 7.

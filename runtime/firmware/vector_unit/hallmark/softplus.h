@@ -23,10 +23,12 @@ struct Softplus {
     }
 };
 
-// -log(1 + exp(-x)).
+// -log(1 + exp(-x)). TT-Metalium takes the exponential from the second tile where x is above 4.
 struct LogSigmoid {
-    static sfpi_inline vFloat of(vFloat x, vFloat) {
+    static sfpi_inline vFloat of(vFloat x, vFloat exponential) {
         vFloat small = exponential_of_sum(sfpi::max(sfpi::setsgn(x, 1), -89.0f), 0.0f);
+        v_if(x > 4.0f) { small = exponential; }
+        v_endif;
         vFloat sum = small + 1.0f;
         small = small - (sum - 1.0f);
         small = small * reciprocal_of_normal(sum) + logarithm_of_normal(sum);

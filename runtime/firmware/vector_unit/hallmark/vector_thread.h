@@ -154,7 +154,7 @@ FORCE_INLINE void map_tile(uint32_t index, ckernel::VectorMode mode, ARGUMENTS..
     });
     end_vectors();
 }
-// The same of a function whose results need no rounding.
+// The same without rounding: of a function whose results need none, or that TT-Metalium does not round.
 template <typename FUNCTION, typename... ARGUMENTS>
 FORCE_INLINE void map_tile_exactly(uint32_t index, ckernel::VectorMode mode, ARGUMENTS... arguments) {
     begin_vectors(index);
@@ -192,6 +192,17 @@ FORCE_INLINE void combine_tiles(
         vFloat one = sfpi::dst_reg[first * kTileStep];
         vFloat other = sfpi::dst_reg[second * kTileStep];
         sfpi::dst_reg[result * kTileStep] = rounding.of(FUNCTION::of(one, other));
+    });
+    end_vectors();
+}
+// The same without rounding.
+template <typename FUNCTION>
+FORCE_INLINE void combine_tiles_exactly(uint32_t first, uint32_t second, uint32_t result) {
+    begin_vectors(0);
+    for_faces(ckernel::VectorMode::RC, [=]() __attribute__((always_inline)) {
+        vFloat one = sfpi::dst_reg[first * kTileStep];
+        vFloat other = sfpi::dst_reg[second * kTileStep];
+        sfpi::dst_reg[result * kTileStep] = vFloat(FUNCTION::of(one, other));
     });
     end_vectors();
 }

@@ -6,6 +6,8 @@
 #include "llk_defs.h"
 
 #ifdef TRISC_MATH
+#include "hallmark/denormals.h"
+
 namespace hallmark {
 
 template <ckernel::EltwiseBinaryType OPERATION, ckernel::BroadcastType DIMENSION>
@@ -63,7 +65,7 @@ FORCE_INLINE void prepare_unary_broadcast() {
     } else {
         prepare_moves();
     }
-    keep_denormals<true>();
+    leave_denormals();
 }
 
 }  // namespace hallmark

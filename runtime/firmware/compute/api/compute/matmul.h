@@ -22,6 +22,22 @@ ALWI void multiply_tiles(
     })
 }
 
+#if defined(ARCH_WORMHOLE)
+// Of the operand that a block has fewer tiles of, TT-Metalium unpacks two before the first tile of the other one. Before each tile of
+// 16 rows it clears the register, and on Wormhole that waits until the matrix unit gives its bank back, which waits for the other
+// operand.
+ALWI void check_block(uint32_t in0, uint32_t in1, uint32_t ct_dim, uint32_t rt_dim) {
+    if constexpr (kSmallTiles) {
+        const bool ends = ct_dim >= rt_dim ? rt_dim < 2 || faces_below(in0 & 63) == 2
+                                           : ct_dim < 2 || faces_below(in1 & 63) == 2;
+        HALLMARK_REQUIRE(
+            ends,
+            "matmul_block would hang under TT-Metalium on Wormhole, which unpacks two tiles of one operand before the other one and "
+            "cannot do so with tiles of 16 rows: call it with a ct_dim or an rt_dim of 1");
+    }
+}
+#endif
+
 }  // namespace hallmark
 
 namespace ckernel {
@@ -63,6 +79,9 @@ ALWI void matmul_block(
     MATH(HALLMARK_NEEDS_INIT(
         hallmark::operation(hallmark::Operation::kMatrices, ct_dim, rt_dim), "matmul_block",
         "matmul_block_init(in0_cb_id, in1_cb_id, transpose, ct_dim, rt_dim, kt_dim) with this ct_dim and rt_dim");)
+#if defined(ARCH_WORMHOLE)
+    hallmark::check_block(in0_cb_id, in1_cb_id, ct_dim, rt_dim);
+#endif
 #if defined(ARCH_BLACKHOLE)
     // TT-Metalium reads this parameter on Blackhole alone: the firmware may slow products down and up again meanwhile, and then
     // they are prepared anew, with this transpose.

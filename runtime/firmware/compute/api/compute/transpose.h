@@ -2,6 +2,9 @@
 #pragma once
 
 #include "api/compute/common.h"
+#ifdef TRISC_MATH
+#include "hallmark/denormals.h"
+#endif
 
 namespace ckernel {
 
@@ -10,7 +13,7 @@ ALWI void transpose_init(uint32_t icb, uint32_t call_line = __builtin_LINE()) {
     hallmark::check_numbers(icb);
     UNPACK((hallmark::transpose_faces(true)));
     MATH((hallmark::prepare_rows<hallmark::kTransposed>()));
-    MATH((hallmark::keep_denormals<true>()));
+    MATH((hallmark::leave_denormals()));
     MATH((hallmark::prepare_for(hallmark::operation(hallmark::Operation::kTranspose))));
 }
 

@@ -7,6 +7,20 @@
 #include "hallmark/arithmetic.h"
 #include "hallmark/logarithm.h"
 #include "hallmark/selection.h"
+
+namespace hallmark {
+
+// A sum or a difference, which TT-Metalium rounds only when it is told to.
+template <typename FUNCTION, ckernel::DstRoundingMode MODE>
+FORCE_INLINE void add_or_subtract(uint32_t first, uint32_t second, uint32_t result) {
+    if constexpr (MODE == ckernel::DstRoundingMode::NearestEven) {
+        combine_tiles<FUNCTION>(first, second, result);
+    } else {
+        combine_tiles_exactly<FUNCTION>(first, second, result);
+    }
+}
+
+}  // namespace hallmark
 #endif
 
 namespace ckernel {
@@ -16,7 +30,7 @@ ALWI void add_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
 template <DstRoundingMode dst_rounding_mode = DstRoundingMode::Default, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void add_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
     hallmark::check_tiles_in_dst(idst0, idst1, odst);
-    MATH((hallmark::combine_tiles<hallmark::SumOfTiles>(idst0, idst1, odst)));
+    MATH((hallmark::add_or_subtract<hallmark::SumOfTiles, dst_rounding_mode>(idst0, idst1, odst)));
 }
 
 ALWI void sub_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
@@ -24,7 +38,7 @@ ALWI void sub_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
 template <DstRoundingMode dst_rounding_mode = DstRoundingMode::Default, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void sub_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
     hallmark::check_tiles_in_dst(idst0, idst1, odst);
-    MATH((hallmark::combine_tiles<hallmark::DifferenceOfTiles>(idst0, idst1, odst)));
+    MATH((hallmark::add_or_subtract<hallmark::DifferenceOfTiles, dst_rounding_mode>(idst0, idst1, odst)));
 }
 
 ALWI void mul_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
@@ -48,7 +62,7 @@ ALWI void rsub_binary_tile_init() { MATH((hallmark::prepare_vectors())); }
 template <DstRoundingMode dst_rounding_mode = DstRoundingMode::Default, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void rsub_binary_tile(uint32_t idst0, uint32_t idst1, uint32_t odst) {
     hallmark::check_tiles_in_dst(idst0, idst1, odst);
-    MATH((hallmark::combine_tiles<hallmark::TurnedDifferenceOfTiles>(idst0, idst1, odst)));
+    MATH((hallmark::add_or_subtract<hallmark::TurnedDifferenceOfTiles, dst_rounding_mode>(idst0, idst1, odst)));
 }
 
 ALWI void power_binary_tile_init() { MATH((hallmark::prepare_vectors())); }

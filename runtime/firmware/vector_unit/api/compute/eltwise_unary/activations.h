@@ -34,7 +34,7 @@ ALWI void softshrink_tile_init() { MATH((hallmark::prepare_vectors())); }
 
 ALWI void softshrink_tile(uint32_t idst, uint32_t param0) {
     hallmark::check_tile_in_dst(idst);
-    MATH((hallmark::map_tile<hallmark::SoftShrink>(idst, VectorMode::RC, param0)));
+    MATH((hallmark::map_tile_exactly<hallmark::SoftShrink>(idst, VectorMode::RC, param0)));
 }
 
 ALWI void hardshrink_tile_init() { MATH((hallmark::prepare_vectors())); }

@@ -14,25 +14,25 @@ ALWI void binop_with_scalar_tile_init() { MATH((hallmark::prepare_vectors())); }
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void add_unary_tile(uint32_t idst, uint32_t param1) {
     hallmark::check_tile_in_dst(idst);
-    MATH((hallmark::map_tile<hallmark::SumWithScalar>(idst, VectorMode::RC, param1)));
+    MATH((hallmark::map_tile_exactly<hallmark::SumWithScalar>(idst, VectorMode::RC, param1)));
 }
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void sub_unary_tile(uint32_t idst, uint32_t param1) {
     hallmark::check_tile_in_dst(idst);
-    MATH((hallmark::map_tile<hallmark::DifferenceFromScalar>(idst, VectorMode::RC, param1)));
+    MATH((hallmark::map_tile_exactly<hallmark::DifferenceFromScalar>(idst, VectorMode::RC, param1)));
 }
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void mul_unary_tile(uint32_t idst, uint32_t param1) {
     hallmark::check_tile_in_dst(idst);
-    MATH((hallmark::map_tile<hallmark::ProductWithScalar>(idst, VectorMode::RC, param1)));
+    MATH((hallmark::map_tile_exactly<hallmark::ProductWithScalar>(idst, VectorMode::RC, param1)));
 }
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void div_unary_tile(uint32_t idst, uint32_t param1) {
     hallmark::check_tile_in_dst(idst);
-    MATH((hallmark::map_tile<hallmark::ProductWithScalar>(idst, VectorMode::RC, param1)));
+    MATH((hallmark::map_tile_exactly<hallmark::ProductWithScalar>(idst, VectorMode::RC, param1)));
 }
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>

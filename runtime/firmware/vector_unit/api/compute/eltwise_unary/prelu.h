@@ -12,7 +12,7 @@ ALWI void prelu_tile_init() { MATH((hallmark::prepare_vectors())); }
 
 ALWI void prelu_tile(uint32_t idst, uint32_t param0) {
     hallmark::check_tile_in_dst(idst);
-    MATH((hallmark::map_tile<hallmark::Leaky>(idst, VectorMode::RC, param0)));
+    MATH((hallmark::map_tile_exactly<hallmark::Leaky>(idst, VectorMode::RC, param0)));
 }
 
 }  // namespace ckernel

@@ -34,7 +34,7 @@ ALWI void leaky_relu_tile_init() { MATH((hallmark::prepare_vectors())); }
 
 ALWI void leaky_relu_tile(uint32_t idst, uint32_t slope = 0) {
     hallmark::check_tile_in_dst(idst);
-    MATH((hallmark::map_tile<hallmark::Leaky>(idst, VectorMode::RC, slope)));
+    MATH((hallmark::map_tile_exactly<hallmark::Leaky>(idst, VectorMode::RC, slope)));
 }
 
 ALWI void relu_tile_int32(uint32_t idst) {

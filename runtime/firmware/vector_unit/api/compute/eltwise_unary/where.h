@@ -10,7 +10,7 @@ namespace ckernel {
 
 ALWI void where_tile_init() { MATH((hallmark::prepare_vectors())); }
 
-// The datum of tile `idst1` where that of `idst0` is not 0, and that of `idst2` elsewhere.
+// The datum of tile `idst1` where that of `idst0` is not 0, or is -0, and that of `idst2` elsewhere.
 template <DataFormat data_format>
 ALWI void where_tile(uint32_t idst0, uint32_t idst1, uint32_t idst2, uint32_t odst) {
     static_assert(
