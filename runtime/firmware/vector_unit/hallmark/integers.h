@@ -55,10 +55,16 @@ struct ProductOfIntegers {
     }
 };
 
-// Shifts by amounts from 0 to 31; by others, the result has no bits of the number.
-template <bool LEFT, bool KEEPS_SIGN>
+// What a shift by an amount that is not from 0 to 31 gives: as under TT-Metalium, 0, or what a shift by 31 gives.
+enum class BeyondWord { kZero, kAs31 };
+
+template <bool LEFT, bool KEEPS_SIGN, BeyondWord BEYOND>
 struct Shift {
     static sfpi_inline vInt of(vInt a, vInt amount) {
+        if constexpr (BEYOND == BeyondWord::kAs31) {
+            v_if((sfpi::as<vUInt>(amount) & 0xFFFFFFE0u) != 0) { amount = 31; }
+            v_endif;
+        }
         vInt turned = LEFT ? amount : 0 - amount;
         vInt result = sfpi::as<vInt>(sfpi::shft(sfpi::as<vUInt>(a), turned));
         if constexpr (!LEFT && KEEPS_SIGN) {
@@ -70,14 +76,10 @@ struct Shift {
             }
             v_endif;
         }
-        v_if((sfpi::as<vUInt>(amount) & 0xFFFFFFE0u) != 0) {
-            result = 0;
-            if constexpr (!LEFT && KEEPS_SIGN) {
-                v_if(a < 0) { result = -1; }
-                v_endif;
-            }
+        if constexpr (BEYOND == BeyondWord::kZero) {
+            v_if((sfpi::as<vUInt>(amount) & 0xFFFFFFE0u) != 0) { result = 0; }
+            v_endif;
         }
-        v_endif;
         return result;
     }
 };

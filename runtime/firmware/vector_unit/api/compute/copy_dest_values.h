@@ -14,6 +14,9 @@ template <DataFormat DATA_FORMAT>
 ALWI void copy_dest_values(uint32_t idst_in, uint32_t idst_out) {
     static_assert(
         hallmark::is_integer_of_32_bits(DATA_FORMAT) || hallmark::is_float(DATA_FORMAT), "Int32, UInt32 or a float");
+    static_assert(
+        DATA_FORMAT != (hallmark::kWide ? DataFormat::Float16_b : DataFormat::Float32),
+        "a number in Dst has 32 bits with fp32_dest_acc_en, for Float32, and 16 without, for Float16_b");
     hallmark::check_tile_in_dst(idst_in);
     hallmark::check_tile_in_dst(idst_out);
     MATH((hallmark::copy_tile_in_dst(idst_in, idst_out)));

@@ -15,6 +15,9 @@ template <DataFormat data_format>
 ALWI void where_tile(uint32_t idst0, uint32_t idst1, uint32_t idst2, uint32_t odst) {
     static_assert(
         hallmark::is_integer_of_32_bits(data_format) || hallmark::is_float(data_format), "Int32, UInt32 or a float");
+    static_assert(
+        data_format != (hallmark::kWide ? DataFormat::Float16_b : DataFormat::Float32),
+        "a number in Dst has 32 bits with fp32_dest_acc_en, for Float32, and 16 without, for Float16_b");
     hallmark::check_tiles_in_dst(idst0, idst1, idst2);
     hallmark::check_tile_in_dst(odst);
     MATH({
