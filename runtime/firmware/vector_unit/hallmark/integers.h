@@ -201,7 +201,11 @@ FORCE_INLINE void convert_tile(uint32_t index) {
         for_faces(ckernel::VectorMode::RC, []() __attribute__((always_inline)) {
             vInt value = sfpi::dst_reg[0].mode<DataLayout::I32>();
             vFloat result = FROM == DataFormat::Int32 ? float_of_int32(value) : float_of_uint32(value);
-            sfpi::dst_reg[0] = TO == DataFormat::Float16_b ? bfloat16_in_dst(result) : result;
+            if constexpr (TO == DataFormat::Float16_b) {
+                // As TT-Metalium: ties are rounded away from 0.
+                result = sfpi::convert<sfpi::vFloat16b>(result, sfpi::RoundMode::NearestAway);
+            }
+            sfpi::dst_reg[0] = result;
         });
         end_vectors();
     }
