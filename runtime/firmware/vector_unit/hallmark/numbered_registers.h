@@ -88,25 +88,4 @@ FORCE_INLINE void store_rows(uint32_t row) {
 // SFPTRANSP: the rows of the registers 0 to 3 change places, and so do those of 4 to 7.
 FORCE_INLINE void transpose_registers() { push_now<0x8Cu << 24>(); }
 
-// To the nearest bfloat16, ties to even, where Dst has such: otherwise a store cuts off. Two registers are overwritten.
-template <uint32_t REGISTER, uint32_t SPARE, uint32_t OTHER_SPARE>
-FORCE_INLINE void round_for_store() {
-    if constexpr (kWide || kLongExponents == 0) {
-        return;
-    }
-    if constexpr (kExponentsDiffer) {
-        if (short_exponents_in_b) {
-            return;
-        }
-    }
-    move<REGISTER, SPARE>();
-    // SFPSHFT by -16, SFPAND with 1, SFPIADD of that bit and of 0x7FFF.
-    push_now<0x7Au << 24 | (0xFF0u << 12) | SPARE << 4 | 1>();
-    push_now<0x71u << 24 | OTHER_SPARE << 20 | sfpi::SFPLOADI_MOD0_USHORT << 16 | 1>();
-    push_now<0x7Eu << 24 | OTHER_SPARE << 8 | SPARE << 4>();
-    push_now<0x79u << 24 | SPARE << 8 | REGISTER << 4 | sfpi::SFPIADD_MOD1_CC_NONE>();
-    push_now<0x71u << 24 | OTHER_SPARE << 20 | sfpi::SFPLOADI_MOD0_USHORT << 16 | 0x7FFF>();
-    push_now<0x79u << 24 | OTHER_SPARE << 8 | REGISTER << 4 | sfpi::SFPIADD_MOD1_CC_NONE>();
-}
-
 }  // namespace hallmark

@@ -122,10 +122,8 @@ constexpr uint32_t vector_of_group(uint32_t group) { return 4 * group; }
 
 FORCE_INLINE void store_state(uint32_t group) {
     move<kMean, 0>();
-    round_for_store<0, 1, 2>();
     store_rows<0>(vector_of_group(group));
     move<kSum, 0>();
-    round_for_store<0, 1, 2>();
     store_rows<0>(kTileRows + vector_of_group(group));
 }
 
@@ -138,7 +136,6 @@ FORCE_INLINE void load_state(uint32_t group) {
 FORCE_INLINE void compute_variance(uint32_t reciprocal) {
     load_scalar<1>(reciprocal);
     multiply<kSum, 1, 0>();
-    round_for_store<0, 1, 2>();
 }
 
 // Rows of two tiles, of which the first one may stay as it is.
@@ -150,7 +147,6 @@ FORCE_INLINE void store_mean_and_variance(uint32_t index, uint32_t reciprocal) {
     move<0, kSum>();
     if constexpr (STORES_MEAN) {
         move<kMean, 0>();
-        round_for_store<0, 1, 2>();
     }
     move<kSum, kMean>();
     clear<1, 2, 3, 5, 6, 7>();
@@ -174,9 +170,7 @@ FORCE_INLINE void store_split_mean_and_variance(uint32_t index, uint32_t recipro
     store_four_rows<0>(kTileRows);
     transpose_registers();
     subtract<kMean, kAnchor, kMean>();
-    round_for_store<kMean, 1, 2>();
     move<kAnchor, 0>();
-    round_for_store<0, 1, 2>();
     clear<1, 2, 3, 5, 6, 7>();
     transpose_registers();
     store_four_rows<0>(0);
@@ -191,7 +185,6 @@ FORCE_INLINE void store_mean_and_variance_of_group(uint32_t index, uint32_t grou
     compute_variance(reciprocal);
     store_rows<0>(kTileRows + vector_of_group(group));
     move<kMean, 0>();
-    round_for_store<0, 1, 2>();
     store_rows<0>(vector_of_group(group));
     clear<kSecondSum>();
     end_numbered();
@@ -243,7 +236,6 @@ template <uint32_t REGISTER>
 FORCE_INLINE void store_register(uint32_t index, uint32_t row) {
     begin_numbered(index);
     move<REGISTER, 0>();
-    round_for_store<0, 1, 2>();
     store_rows<0>(row);
     end_numbered();
 }
