@@ -152,6 +152,9 @@ pub(crate) struct Packer {
     pub(crate) input_format: Field,
     pub(crate) output_format: Field,
     pub(crate) accumulates: Field,
+    pub(crate) has_threshold: Field,
+    /// The exponent below which a datum is 0.
+    pub(crate) threshold: Field,
     pub(crate) dst_offset: Field,
     pub(crate) reads_per_plane: Field,
 }

@@ -9,7 +9,7 @@ mod pack;
 mod unpack;
 
 pub use accumulate::accumulate;
-pub use block::{Block, block_datum};
+pub use block::{Block, block_datum, short_block_datum};
 pub(crate) use order::widened_float16;
 pub use order::{
     bfloat16_from_destination, bfloat16_to_destination, float16_from_destination,
@@ -85,6 +85,12 @@ impl Format {
             self,
             Self::BFP8A | Self::BFP4A | Self::BFP2A | Self::BFP8 | Self::BFP4 | Self::BFP2
         )
+    }
+
+    /// Whether it is a float with 5 bits of exponent.
+    #[must_use]
+    pub const fn has_short_exponent(self) -> bool {
+        matches!(self, Self::FLOAT16 | Self::FLOAT8 | Self::BFP8A | Self::BFP4A | Self::BFP2A)
     }
 }
 

@@ -131,6 +131,8 @@ impl Packing<'_> {
         let intermediate = same(|packer| packer.input_format, "input formats")?;
         let format = Format::from_code(same(|packer| packer.output_format, "output formats")?);
         let accumulates = same(|packer| packer.accumulates, "ways to accumulate")? != 0;
+        let has_threshold = same(|packer| packer.has_threshold, "exponent thresholds")? != 0;
+        let threshold = same(|packer| packer.threshold, "exponent thresholds")?;
         let of_alu = view.get(self.chip.alu.dst);
         let intermediate = Format::from_code(intermediate);
         if Format::from_code(of_alu) != intermediate {
@@ -156,6 +158,7 @@ impl Packing<'_> {
                 to: format,
                 four_bit_exponent: shared.four_bit_exponent.is_some_and(|field| view.is_set(field)),
                 relu,
+                exponent_threshold: has_threshold.then_some(threshold as u8),
                 has_float16_of_32_bits: shared.has_float16_of_32_bits,
             },
         )?;

@@ -99,7 +99,7 @@ impl Unpackers<'_> {
         let rows = if zeros {
             vec![Row::known([0; COLUMNS]); transfer.count.div_ceil(COLUMNS as u32) as usize]
         } else {
-            read(&transfer, &Unpack::choose(word, &settings)?, surroundings)?
+            read(word, &transfer, &Unpack::choose(word, &settings)?, surroundings)?
         };
         let mut rows = rows.into_iter();
         for row in 0..transfer.count.div_ceil(COLUMNS as u32) {
@@ -580,6 +580,7 @@ fn settings(
 
 /// Reads and converts data, in rows of 16.
 fn read<S: Surroundings>(
+    word: u32,
     transfer: &Transfer,
     conversion: &Unpack,
     surroundings: &mut S,
@@ -612,6 +613,13 @@ fn read<S: Surroundings>(
             Kind::Forced(exponent) => Exponents::Forced(exponent),
             Kind::Section => Exponents::Section { bytes: &section, first: phase },
         };
+        if let Some(exponent) = conversion.undefined_exponent(&bytes, skipped, exponents, count) {
+            let reason = format!(
+                "a datum of {} with the exponent {exponent} is outside Float16 (FloatBitPatterns.md)",
+                conversion.format()
+            );
+            return Err(Refusal::undefined(word, reason).into());
+        }
         let mut data = vec![0; count];
         conversion.run(&bytes, skipped, exponents, &mut data);
         let is_unknown = |index: usize| {

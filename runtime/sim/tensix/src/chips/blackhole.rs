@@ -292,6 +292,8 @@ pub(super) static CHIP: Chip = Chip {
         output_format: field(70, 4, 4),
         input_format: field(70, 8, 4),
         accumulates: field(71, 19, 1),
+        has_threshold: field(71, 20, 1),
+        threshold: field(71, 24, 8),
         dst_offset: field(180, 0, 12),
         reads_per_plane: field(28, 8, 8),
     }],
@@ -328,7 +330,6 @@ pub(super) static CHIP: Chip = Chip {
             Absent::new(70, 17, 4, "another first interface"),
             Absent::new(70, 22, 1, "a tile header that is added"),
             Absent::new(71, 0, 19, "downsampling"),
-            Absent::new(71, 20, 1, "an exponent threshold"),
         ],
     },
     thread: ThreadWords {

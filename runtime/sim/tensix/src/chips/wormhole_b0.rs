@@ -24,6 +24,8 @@ const fn packer(section: u16, dst: u16, counters: u16) -> Packer {
         output_format: field(section + 2, 4, 4),
         input_format: field(section + 2, 8, 4),
         accumulates: field(section + 3, 21, 1),
+        has_threshold: field(section + 3, 20, 1),
+        threshold: field(section + 3, 24, 8),
         dst_offset: field(dst, 0, 12),
         reads_per_plane: field(counters, 8, 8),
     }
@@ -46,13 +48,12 @@ macro_rules! packer_absent {
             Absent::new($section + 3, 0, 16, "downsampling"),
             Absent::new($section + 3, 16, 3, "downsampling"),
             Absent::new($section + 3, 19, 1, "the other read mode of Dst"),
-            Absent::new($section + 3, 20, 1, "an exponent threshold"),
         ]
     };
 }
 
 const ABSENT_OF_PACKERS: &[Absent] = {
-    const ALL: [[Absent; 14]; 4] = [
+    const ALL: [[Absent; 13]; 4] = [
         packer_absent!(56, 152, 24),
         packer_absent!(84, 153, 25),
         packer_absent!(96, 154, 26),

@@ -242,6 +242,8 @@ fn of_packer(readers: Readers, packer: &Packer, add: &mut Add<'_>) {
         input_format,
         output_format,
         accumulates,
+        has_threshold,
+        threshold,
         dst_offset,
         reads_per_plane,
     } = *packer;
@@ -250,6 +252,7 @@ fn of_packer(readers: Readers, packer: &Packer, add: &mut Add<'_>) {
     add(Sampled::AtSomeStart, readers, "the address in L1", &[l1_address]);
     add(OF_PACKERS, readers, "the data formats", &[input_format, output_format]);
     add(OF_PACKERS, readers, "the mode of accumulation in L1", &[accumulates]);
+    add(OF_PACKERS, readers, "the exponent threshold", &[has_threshold, threshold]);
     add(Sampled::AtStart, readers, "the offset in Dst", &[dst_offset]);
     add(OF_PACKERS, readers, "the reads of a plane", &[reads_per_plane]);
 }
@@ -380,8 +383,8 @@ mod tests {
 
     #[test]
     fn every_bit_that_a_chip_keeps_is_read_but_for_a_few() {
-        insta::assert_snapshot!(unread_bits(Architecture::WormholeB0), @"0: 0x7fe0, 1: 0x7fff, 2: 0xffc00002, 22: 0xffff, 23: 0xffff, 24: 0xff7f00ff, 25: 0xff7f00ff, 26: 0xff7f00ff, 27: 0xff7f00ff, 44: 0xfff, 52: 0xffffffd0, 53: 0xff00ff00, 58: 0xff7e0001, 59: 0xff400000, 60: 0xf0000cc0, 61: 0xff00cc, 80: 0xffff0000, 81: 0xffff0000, 86: 0xff020001, 87: 0xff400000, 92: 0xffd0, 93: 0xff00ff00, 98: 0xff7e0001, 99: 0xff400000, 100: 0xf0000cc0, 101: 0xff00fc, 126: 0xff020001, 127: 0xff400000, 164: 0xffffffff");
-        insta::assert_snapshot!(unread_bits(Architecture::Blackhole), @"0: 0x7fe0, 1: 0x7fff, 2: 0xffc00002, 14: 0xffff, 15: 0xffffffff, 28: 0xff7f00ff, 29: 0xffffffff, 30: 0xffffffff, 31: 0xffffffff, 56: 0xffff, 64: 0xffffffd0, 65: 0xff00ff00, 70: 0xffa00005, 71: 0xff000000, 72: 0xf0000cc0, 73: 0xffff1ecc, 92: 0xffff0000, 93: 0xffff0000, 112: 0xffd0, 113: 0xff00ff00, 119: 0xff9fffff, 120: 0xf0000cc0, 121: 0xffff1efc, 181: 0x3ffff, 182: 0x3ffff, 183: 0x3ffff, 186: 0xffffffff, 209: 0xffffffff, 210: 0xffffffff, 211: 0xffffffff, 220: 0x4");
+        insta::assert_snapshot!(unread_bits(Architecture::WormholeB0), @"0: 0x7fe0, 1: 0x7fff, 2: 0xffc00002, 22: 0xffff, 23: 0xffff, 24: 0xff7f00ff, 25: 0xff7f00ff, 26: 0xff7f00ff, 27: 0xff7f00ff, 44: 0xfff, 52: 0xffffffd0, 53: 0xff00ff00, 58: 0xff7e0001, 59: 0x400000, 60: 0xf0000cc0, 61: 0xff00cc, 80: 0xffff0000, 81: 0xffff0000, 86: 0xff020001, 87: 0x400000, 92: 0xffd0, 93: 0xff00ff00, 98: 0xff7e0001, 99: 0x400000, 100: 0xf0000cc0, 101: 0xff00fc, 126: 0xff020001, 127: 0x400000, 164: 0xffffffff");
+        insta::assert_snapshot!(unread_bits(Architecture::Blackhole), @"0: 0x7fe0, 1: 0x7fff, 2: 0xffc00002, 14: 0xffff, 15: 0xffffffff, 28: 0xff7f00ff, 29: 0xffffffff, 30: 0xffffffff, 31: 0xffffffff, 56: 0xffff, 64: 0xffffffd0, 65: 0xff00ff00, 70: 0xffa00005, 72: 0xf0000cc0, 73: 0xffff1ecc, 92: 0xffff0000, 93: 0xffff0000, 112: 0xffd0, 113: 0xff00ff00, 119: 0xff9fffff, 120: 0xf0000cc0, 121: 0xffff1efc, 181: 0x3ffff, 182: 0x3ffff, 183: 0x3ffff, 186: 0xffffffff, 209: 0xffffffff, 210: 0xffffffff, 211: 0xffffffff, 220: 0x4");
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub struct PackSettings {
     pub four_bit_exponent: bool,
     /// ReLU.
     pub relu: Relu,
+    /// Data with a smaller exponent are 0 (`Exp_threshold_en`, `Exp_threshold`).
+    pub exponent_threshold: Option<u8>,
     /// The chip has the conversions from 32 bits to `Float16`, and those to `Lf8` (Blackhole).
     pub has_float16_of_32_bits: bool,
 }
@@ -45,7 +47,16 @@ pub struct Pack {
     relu: Relu,
     /// Of the value to which ReLU applies.
     relu_form: ReluForm,
+    threshold: Option<Threshold>,
     late: Late,
+}
+
+/// Data with smaller exponents are 0 (`Packers/ExponentThresholding.md`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Threshold {
+    /// Where the exponent stands, and the mask of its bits.
+    exponent: (u32, u32),
+    least: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,36 +97,77 @@ enum Late {
     Float16ToFloat8,
     Float32ToFloat16,
     Float32ToBfloat16,
+    Float32ToShort,
     BfloatToFloat32,
+    BfloatToFloat16,
+    BfloatToShort,
+    Float16ToShort,
+}
+
+impl Late {
+    /// From a float in the intermediate format. Blocks are made of `Float16_b` or, with exponents of 5 bits, of a `Float16` of
+    /// which 7 bits of mantissa are kept.
+    fn choose(intermediate: Format, to: Format) -> Self {
+        let (to_long_block, to_short_block) = match to {
+            Format::BFP8 | Format::BFP4 | Format::BFP2 => (true, false),
+            Format::BFP8A | Format::BFP4A | Format::BFP2A => (false, true),
+            _ => (false, false),
+        };
+        match intermediate {
+            Format::FLOAT16 | Format::BFP8A => match to {
+                Format::FLOAT32 => Self::Float16ToFloat32,
+                Format::FLOAT8 => Self::Float16ToFloat8,
+                _ if to_long_block || to == Format::FLOAT16B => Self::Float16ToBfloat16,
+                _ if to_short_block => Self::Float16ToShort,
+                _ => Self::Keep,
+            },
+            Format::FLOAT16B | Format::BFP8 => match to {
+                Format::FLOAT32 => Self::BfloatToFloat32,
+                Format::FLOAT16 => Self::BfloatToFloat16,
+                _ if to_short_block => Self::BfloatToShort,
+                _ => Self::Keep,
+            },
+            Format::FLOAT32 => match to {
+                Format::FLOAT16 => Self::Float32ToFloat16,
+                _ if to_long_block || to == Format::FLOAT16B => Self::Float32ToBfloat16,
+                _ if to_short_block => Self::Float32ToShort,
+                _ => Self::Keep,
+            },
+            _ => Self::Keep,
+        }
+    }
 }
 
 /// Wide, intermediate format, format in memory.
 type Conversion = (bool, Format, Format);
 
-/// The conversions of both chips.
-const CONVERSIONS: &[Conversion] = &[
-    (false, Format::FLOAT16, Format::FLOAT32),
-    (false, Format::FLOAT16, Format::FLOAT16),
-    (false, Format::FLOAT16, Format::FLOAT16B),
-    (false, Format::BFP8A, Format::BFP8),
-    (false, Format::FLOAT16B, Format::FLOAT32),
-    (false, Format::FLOAT16B, Format::FLOAT16B),
-    (false, Format::FLOAT16B, Format::BFP8),
-    (false, Format::FLOAT16B, Format::BFP4),
-    (false, Format::FLOAT16B, Format::BFP2),
-    (false, Format::BFP8, Format::FLOAT32),
-    (false, Format::BFP8, Format::FLOAT16B),
-    (false, Format::BFP8, Format::BFP8),
-    (false, Format::BFP8, Format::BFP4),
+/// Floats of `Dst` in the intermediate format. Each becomes each of [`FLOATS`].
+const INTERMEDIATE_FLOATS: &[(bool, Format)] = &[
+    (false, Format::FLOAT16),
+    (false, Format::BFP8A),
+    (false, Format::FLOAT16B),
+    (false, Format::BFP8),
+    (true, Format::FLOAT32),
+    (true, Format::FLOAT16B),
+    (true, Format::BFP8),
+];
+
+/// Floats in memory.
+const FLOATS: &[Format] = &[
+    Format::FLOAT32,
+    Format::FLOAT16,
+    Format::FLOAT16B,
+    Format::BFP8,
+    Format::BFP4,
+    Format::BFP2,
+    Format::BFP8A,
+    Format::BFP4A,
+    Format::BFP2A,
+];
+
+/// The conversions of integers.
+const CONVERSIONS_OF_INTEGERS: &[Conversion] = &[
     (false, Format::INT16, Format::INT16),
-    (true, Format::FLOAT32, Format::FLOAT32),
-    (true, Format::FLOAT32, Format::FLOAT16),
-    (true, Format::FLOAT32, Format::BFP8),
-    (true, Format::FLOAT32, Format::BFP4),
-    (true, Format::FLOAT32, Format::BFP2),
-    (true, Format::FLOAT16B, Format::FLOAT16B),
-    (true, Format::BFP8, Format::BFP8),
-    (true, Format::BFP8, Format::BFP4),
     (true, Format::INT32, Format::INT32),
     (true, Format::INT16, Format::INT16),
     (true, Format::INT8, Format::INT8),
@@ -139,7 +191,8 @@ impl Pack {
         let conversion = (wide, intermediate, to);
         let of_float16 =
             settings.has_float16_of_32_bits && CONVERSIONS_OF_FLOAT16.contains(&conversion);
-        if !of_float16 && !CONVERSIONS.contains(&conversion) {
+        let of_floats = INTERMEDIATE_FLOATS.contains(&(wide, intermediate)) && FLOATS.contains(&to);
+        if !of_float16 && !of_floats && !CONVERSIONS_OF_INTEGERS.contains(&conversion) {
             return Err(Refusal::unimplemented(
                 word,
                 format!(
@@ -187,34 +240,39 @@ impl Pack {
                 "Lf8 with 5 bits of exponent is not implemented (Packers/FormatConversion.md)",
             ));
         }
-        let late = match (intermediate, to) {
-            (Format::FLOAT16, Format::FLOAT32) => Late::Float16ToFloat32,
-            (Format::FLOAT16, Format::FLOAT16B) | (Format::BFP8A, Format::BFP8) => {
-                Late::Float16ToBfloat16
-            }
-            (Format::FLOAT16, Format::FLOAT8) => Late::Float16ToFloat8,
-            (Format::FLOAT32, Format::FLOAT16) => Late::Float32ToFloat16,
-            (Format::FLOAT32, Format::BFP8 | Format::BFP4 | Format::BFP2) => {
-                Late::Float32ToBfloat16
-            }
-            (Format::FLOAT16B | Format::BFP8, Format::FLOAT32) => Late::BfloatToFloat32,
-            _ => Late::Keep,
-        };
+        let late = Late::choose(intermediate, to);
         let relu_form = match early {
             Early::Float32ToTf32 => ReluForm::Tf32,
             Early::Word => ReluForm::Word,
             _ => ReluForm::Half,
         };
-        Ok(Self { early, relu: settings.relu, relu_form, late })
+        let threshold = match (early, settings.exponent_threshold) {
+            (_, None) => None,
+            (Early::Word | Early::Half | Early::HighHalf | Early::Int32ToInt8 { .. }, _)
+                if intermediate != Format::FLOAT32 =>
+            {
+                None
+            }
+            (_, Some(least)) => Some(Threshold { exponent: exponent_of(early), least }),
+        };
+        Ok(Self { early, relu: settings.relu, relu_form, threshold, late })
     }
 
-    /// The datum in memory; for a block float the `Float16_b` from which [`super::Block`] makes it. `stored` has the order of
-    /// bits of `Dst`.
+    /// The datum in memory; for a block float the `Float16_b`, or the `Float16` if the exponents have 5 bits, from which
+    /// [`super::Block`] makes it. `stored` has the order of bits of `Dst`.
     #[must_use]
     #[inline]
     pub fn datum(&self, stored: u32) -> u32 {
         let value = self.early(stored);
         let value = if self.relu.mode == 0 { value } else { self.rectify(value) };
+        let value = match self.threshold {
+            Some(Threshold { exponent: (place, mask), least })
+                if value >> place & mask < u32::from(least) =>
+            {
+                0
+            }
+            _ => value,
+        };
         let value = if self.early == Early::Float32ToTf32 { tf32_to_float16(value) } else { value };
         self.late(value)
     }
@@ -224,6 +282,7 @@ impl Pack {
     #[must_use]
     pub fn row<const DATA: usize>(&self, stored: [u32; DATA]) -> [u32; DATA] {
         match (self.early, self.relu.mode, self.late) {
+            _ if self.threshold.is_some() => stored.map(|stored| self.datum(stored)),
             (Early::Bfloat16, 0, Late::Keep) => stored.map(bfloat16),
             (Early::Word, 0, Late::Keep) => stored.map(order::word_from_destination),
             _ => stored.map(|stored| self.datum(stored)),
@@ -317,7 +376,11 @@ impl Pack {
             }
             Late::Float32ToFloat16 => tf32_to_float16(value >> 13),
             Late::Float32ToBfloat16 => without_half_denormals(value >> 16, 0x80),
+            Late::Float32ToShort => short(tf32_to_float16(value >> 13)),
             Late::BfloatToFloat32 => value << 16,
+            Late::BfloatToFloat16 => tf32_to_float16(value << 3),
+            Late::BfloatToShort => short(tf32_to_float16(value << 3)),
+            Late::Float16ToShort => short(without_half_denormals(value, 0x400)),
         }
     }
 }
@@ -388,7 +451,22 @@ fn bfloat16(stored: u32) -> u32 {
     }
 }
 
-/// 19 bits to 16. The exponent 0 keeps its mantissa.
+/// Where the exponent of a value stands that ReLU has passed, and the mask of its bits.
+const fn exponent_of(early: Early) -> (u32, u32) {
+    match early {
+        Early::Word => (23, 0xFF),
+        Early::Float32ToTf32 => (10, 0xFF),
+        Early::Float16 | Early::BfloatToFloat16 | Early::Float16ToBlockA => (10, 0x1F),
+        _ => (7, 0xFF),
+    }
+}
+
+/// A `Float16` with 7 bits of mantissa: the others are cut off.
+const fn short(value: u32) -> u32 {
+    value & 0xFFF8
+}
+
+/// 19 bits to 16. The exponent 0 keeps its mantissa: the documentation says that numbers from 2⁻¹⁵ to 2⁻¹⁴ are mishandled.
 fn tf32_to_float16(value: u32) -> u32 {
     let sign = (value & 0x4_0000) >> 3;
     match (value >> 10 & 0xFF) as i32 - 112 {
@@ -414,6 +492,7 @@ mod tests {
             to,
             four_bit_exponent: false,
             relu: Relu::default(),
+            exponent_threshold: None,
             has_float16_of_32_bits: false,
         }
     }
@@ -505,6 +584,102 @@ mod tests {
         assert_eq!(direct.datum(order::bfloat16_to_destination(0x3F83).into()), 0x3F83);
         let wide = self::pack(true, Format::FLOAT32, Format::BFP4);
         assert_eq!(wide.datum(order::word_to_destination(0x3F83_FFFF)), 0x3F83);
+    }
+
+    /// Of `Float16` or `Float16_b` in `Dst`.
+    fn half(value: u16, short: bool) -> u32 {
+        if short {
+            order::float16_to_destination(value).into()
+        } else {
+            order::bfloat16_to_destination(value).into()
+        }
+    }
+
+    #[test]
+    fn short_blocks_from_16_bits() {
+        // Rounded to 6 bits of mantissa first, or cut to 7.
+        let rounded = pack(false, Format::BFP8A, Format::BFP8A);
+        let cut = pack(false, Format::FLOAT16, Format::BFP8A);
+        for (value, after_rounding, after_cut) in [
+            (0x3C07, 0x3C00, 0x3C00),
+            (0x3C08, 0x3C10, 0x3C08),
+            (0xBC0F, 0xBC10, 0xBC08),
+            (0x7FFF, 0x7FF0, 0x7FF8),
+            (0x83FF, 0x8400, 0),
+            (0x8400, 0x8400, 0x8400),
+        ] {
+            assert_eq!(rounded.datum(half(value, true)), after_rounding, "{value:#x}");
+            assert_eq!(cut.datum(half(value, true)), after_cut, "{value:#x}");
+        }
+        // Exponents of 8 bits are narrowed, and what is beyond them is the largest number.
+        let narrowed = pack(false, Format::BFP8, Format::BFP4A);
+        for (value, expected) in [
+            (0x3F81, 0x3C10),
+            (0xBF80, 0xBC00),
+            (0x4780, 0x7C00),
+            (0x4800, 0x7FF8),
+            (0xC800, 0xFFF8),
+        ] {
+            assert_eq!(narrowed.datum(half(value, false)), expected, "{value:#x}");
+        }
+    }
+
+    #[test]
+    fn short_blocks_from_32_bits() {
+        let rounded = pack(true, Format::BFP8, Format::BFP2A);
+        let cut = pack(true, Format::FLOAT32, Format::BFP2A);
+        for (value, after_rounding, after_cut) in [
+            (0x3F80_FFFF, 0x3C00, 0x3C00),
+            (0x3F81_0000, 0x3C10, 0x3C08),
+            (0xBF83_FFFF, 0xBC20, 0xBC18),
+            (0x477F_FFFF, 0x7C00, 0x7BF8),
+            (0x7F80_0001, 0x7FF8, 0x7FF8),
+            (0x3880_0000, 0x0400, 0x0400),
+            (0xB700_0000, 0x8000, 0x8000),
+        ] {
+            let stored = order::word_to_destination(value);
+            assert_eq!(rounded.datum(stored), after_rounding, "{value:#x}");
+            assert_eq!(cut.datum(stored), after_cut, "{value:#x}");
+        }
+    }
+
+    #[test]
+    fn long_blocks_from_16_bits_of_short_exponents() {
+        let direct = pack(false, Format::FLOAT16, Format::BFP2);
+        assert_eq!(direct.datum(half(0xC44F, true)), 0xC089);
+        let rounded = pack(false, Format::BFP8A, Format::BFP4);
+        assert_eq!(rounded.datum(half(0xC44F, true)), 0xC08A);
+    }
+
+    #[test]
+    fn small_exponents_are_zero_below_the_threshold() {
+        let with = |least, settings| {
+            let settings = PackSettings { exponent_threshold: Some(least), ..settings };
+            Pack::choose(0, &settings).unwrap()
+        };
+        // 113 is the exponent of 2⁻¹⁴, the least of Float16.
+        let wide = with(113, settings(true, Format::BFP8, Format::BFP8A));
+        let precise = with(113, settings(true, Format::FLOAT32, Format::BFP8A));
+        for (value, after_rounding, after_cut) in [
+            (0x3880_0000, 0x0400, 0x0400),
+            // Rounding comes first.
+            (0xB87F_FFFF, 0x8400, 0),
+            (0x3870_0000, 0, 0),
+        ] {
+            let stored = order::word_to_destination(value);
+            assert_eq!(wide.datum(stored), after_rounding, "{value:#x}");
+            assert_eq!(precise.datum(stored), after_cut, "{value:#x}");
+            assert_eq!(wide.row([stored; 2]), [after_rounding; 2]);
+        }
+        let narrow = with(15, settings(false, Format::FLOAT16, Format::FLOAT16));
+        assert_eq!([0x3BFF, 0xBC00].map(|value| narrow.datum(half(value, true))), [0, 0xBC00]);
+        let bfloat16 = with(127, settings(false, Format::FLOAT16B, Format::FLOAT16B));
+        assert_eq!(bfloat16.row([half(0x3F7F, false), half(0x3F80, false)]), [0, 0x3F80]);
+        // Integers have no exponent.
+        let words = with(255, settings(true, Format::INT32, Format::INT32));
+        assert_eq!(words.row([order::word_to_destination(5)]), [5]);
+        let bytes = with(255, settings(true, Format::INT8, Format::INT8));
+        assert_eq!(bytes.datum(order::word_to_destination(5)), 5);
     }
 
     #[test]

@@ -52,6 +52,10 @@ enum Rule {
     Block {
         shift: u32,
     },
+    /// The same with an exponent of 5 bits.
+    ShortBlock {
+        shift: u32,
+    },
     Int16,
     Float8 {
         four_bit_exponent: bool,
@@ -107,6 +111,9 @@ impl Unpack {
             (Format::BFP8, _) => Rule::Block { shift: 0 },
             (Format::BFP4, _) => Rule::Block { shift: 4 },
             (Format::BFP2, _) => Rule::Block { shift: 6 },
+            (Format::BFP8A, _) => Rule::ShortBlock { shift: 0 },
+            (Format::BFP4A, _) => Rule::ShortBlock { shift: 4 },
+            (Format::BFP2A, _) => Rule::ShortBlock { shift: 6 },
             (Format::INT16, _) => Rule::Int16,
             (Format::FLOAT8, _) => Rule::Float8 {
                 four_bit_exponent: settings.four_bit_exponent,
@@ -119,6 +126,12 @@ impl Unpack {
             return Err(unimplemented(word, settings));
         }
         Ok(Self { from, rule })
+    }
+
+    /// The format in memory.
+    #[must_use]
+    pub const fn format(&self) -> Format {
+        self.from
     }
 
     /// Bits of a datum in memory.
@@ -141,6 +154,10 @@ impl Unpack {
             Rule::Bfloat16 => memory << 16,
             Rule::Block { shift } => {
                 u32::from(block::block_datum((memory << shift) as u8, exponent)) << 16
+            }
+            Rule::ShortBlock { shift } => {
+                let datum = block::short_block_datum((memory << shift) as u8, exponent);
+                order::widened_float16(u32::from(datum.unwrap_or(0)))
             }
             // `Dst` then holds the integer.
             Rule::Int16 => u32::from(order::bfloat16_from_destination(memory as u16)) << 16,
@@ -172,26 +189,57 @@ impl Unpack {
         match self.bits() {
             32 => done = words(memory, data, |memory| self.datum(memory, 0)),
             16 => done = halves(memory, data, |memory| self.datum(memory, 0)),
-            bits => {
+            _ => {
                 for (index, datum) in data.iter_mut().enumerate() {
-                    let bit = first_bit as usize + index * bits as usize;
-                    let exponent = match exponents {
-                        Exponents::None => Some(0),
-                        Exponents::Forced(exponent) => Some(exponent),
-                        Exponents::Section { bytes, first } => {
-                            bytes.get((first + index) / 16).copied()
-                        }
-                    };
-                    let (Some(byte), Some(exponent)) = (memory.get(bit / 8), exponent) else {
+                    let Some((value, exponent)) = self.narrow(memory, first_bit, exponents, index)
+                    else {
                         break;
                     };
-                    let value = u32::from(*byte) >> (bit % 8) & ((1 << bits) - 1);
                     *datum = self.datum(value, exponent);
                     done += 1;
                 }
             }
         }
         done
+    }
+
+    /// A datum of at most 8 bits in memory, and its exponent.
+    #[inline(always)]
+    fn narrow(
+        &self,
+        memory: &[u8],
+        first_bit: u32,
+        exponents: Exponents<'_>,
+        index: usize,
+    ) -> Option<(u32, u8)> {
+        let bits = self.bits();
+        let bit = first_bit as usize + index * bits as usize;
+        let exponent = match exponents {
+            Exponents::None => 0,
+            Exponents::Forced(exponent) => exponent,
+            Exponents::Section { bytes, first } => *bytes.get((first + index) / 16)?,
+        };
+        let byte = u32::from(*memory.get(bit / 8)?);
+        Some((byte >> (bit % 8) & ((1 << bits) - 1), exponent))
+    }
+
+    /// The exponent of the first of `count` data that normalizing takes out of its 5 bits, which is undefined
+    /// (`FloatBitPatterns.md`, "Conversion routines"). The parameters are those of [`Self::run`].
+    #[must_use]
+    pub fn undefined_exponent(
+        &self,
+        memory: &[u8],
+        first_bit: u32,
+        exponents: Exponents<'_>,
+        count: usize,
+    ) -> Option<u8> {
+        let Rule::ShortBlock { shift } = self.rule else { return None };
+        (0..count)
+            .map_while(|index| self.narrow(memory, first_bit, exponents, index))
+            .find(|(value, exponent)| {
+                block::short_block_datum((value << shift) as u8, *exponent).is_none()
+            })
+            .map(|(_, exponent)| exponent)
     }
 }
 
@@ -345,9 +393,37 @@ mod tests {
         let pair = settings(Format::FLOAT16B, Format::TF32, UnpackTarget::Source);
         let refusal = Unpack::choose(0, &pair).unwrap_err();
         assert_eq!(refusal.category, FaultCategory::UndefinedBehavior);
-        let block = settings(Format::BFP8A, Format::BFP8A, UnpackTarget::Source);
+        let block = settings(Format::BFP8A, Format::FLOAT16, UnpackTarget::Source);
+        let refusal = Unpack::choose(0, &block).unwrap_err();
+        assert_eq!(refusal.category, FaultCategory::UndefinedBehavior);
+        let block = settings(Format::BFP8A, Format::BFP8A, UnpackTarget::Destination);
         let refusal = Unpack::choose(0, &block).unwrap_err();
         assert_eq!(refusal.category, FaultCategory::UnimplementedFunctionality);
+    }
+
+    #[test]
+    fn blocks_of_short_exponents_become_float16() {
+        for (format, datum, float16) in [
+            (Format::BFP8A, 0xE0, 0xBE00),
+            (Format::BFP4A, 0xE, 0xBE00),
+            (Format::BFP2A, 0b11, 0xBC00),
+            (Format::BFP2A, 0b10, 0xFC00),
+        ] {
+            let unpack = source(format, format);
+            assert_eq!(unpack.datum(datum, 15), order::widened_float16(float16), "{format}");
+        }
+    }
+
+    #[test]
+    fn an_exponent_below_that_of_float16_is_undefined() {
+        let unpack = source(Format::BFP8A, Format::BFP8A);
+        let memory = [0x40, 0x01, 0x41];
+        let exponents = |bytes| Exponents::Section { bytes, first: 15 };
+        assert_eq!(unpack.undefined_exponent(&memory, 0, exponents(&[15, 6]), 3), None);
+        assert_eq!(unpack.undefined_exponent(&memory, 0, exponents(&[15, 5]), 3), Some(5));
+        assert_eq!(unpack.undefined_exponent(&memory, 0, exponents(&[15, 5]), 1), None);
+        let long = source(Format::BFP8, Format::BFP8);
+        assert_eq!(long.undefined_exponent(&memory, 0, exponents(&[15, 5]), 3), None);
     }
 
     #[test]

@@ -61,7 +61,7 @@ pub(super) fn execute(call: &mut Call<'_>, operation: Operation) -> Result<Execu
     }
     let (rows_a, rows_b) = operands(call, row_a, row_b, one_row, one_column);
     let integers = call.settings.integers;
-    let five_bits = integers || number::has_five_bits(format_a);
+    let five_bits = integers || format_a.has_short_exponent();
     if five_bits {
         call.refuse_high_exponents(&rows_a, &rows_b)?;
     }
@@ -236,7 +236,7 @@ fn check_formats(call: &Call<'_>, a: Format, b: Format) -> Result<(), Refusal> {
         let fits = a == Format::INT8 && matches!(b, Format::INT8 | Format::BFP2);
         return if fits { Ok(()) } else { Err(call.unsupported(pair())) };
     }
-    if number::has_five_bits(a) {
+    if a.has_short_exponent() {
         return if a == b { Ok(()) } else { Err(call.unsupported(pair())) };
     }
     let is_float = |format| {

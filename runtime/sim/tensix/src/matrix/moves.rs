@@ -59,19 +59,17 @@ fn choose_write(
 ) -> Result<Write, Refusal> {
     let reason = |text: &str| format!("{format} in SrcA with {text} (MOVA2D.md)");
     match (format, low_half) {
-        (Format::FLOAT16 | Format::FLOAT8, _) if !known.contains(&format) => {
+        (format, _) if !known.contains(&format) => {
             Err(call.unimplemented(reason("this move is not implemented")))
         }
-        (Format::FLOAT16 | Format::FLOAT8, true) => {
+        (format, true) if format.has_short_exponent() => {
             Err(call.unsupported(reason("the low half of Dst is not supported")))
         }
-        (Format::FLOAT16 | Format::FLOAT8, false) => Ok(Write::Float16),
+        (format, false) if format.has_short_exponent() => Ok(Write::Float16),
         (Format::TF32, true) => Err(call.undefined(reason("the low half of Dst is undefined"))),
         (Format::TF32, false) => Ok(Write::Tf32),
-        (format, low_half) if known.contains(&format) => {
-            Ok(if low_half { Write::LowHalf } else { Write::Bfloat16 })
-        }
-        _ => Err(call.unimplemented(reason("this move is not implemented"))),
+        (_, true) => Ok(Write::LowHalf),
+        (_, false) => Ok(Write::Bfloat16),
     }
 }
 
@@ -103,6 +101,9 @@ const FROM_SOURCE_B: &[Format] = &[
     Format::INT32,
     Format::INT16,
     Format::FLOAT16,
+    Format::BFP8A,
+    Format::BFP4A,
+    Format::BFP2A,
 ];
 
 /// The formats that `MOVA2D` moves.
@@ -117,11 +118,23 @@ const FROM_SOURCE_A: &[Format] = &[
     Format::INT16,
     Format::FLOAT16,
     Format::FLOAT8,
+    Format::BFP8A,
+    Format::BFP4A,
+    Format::BFP2A,
 ];
 
 /// The formats that `MOVD2A` moves.
-const TO_SOURCE_A: &[Format] =
-    &[Format::FLOAT32, Format::FLOAT16, Format::TF32, Format::FLOAT16B, Format::BFP8, Format::BFP4];
+const TO_SOURCE_A: &[Format] = &[
+    Format::FLOAT32,
+    Format::FLOAT16,
+    Format::TF32,
+    Format::FLOAT16B,
+    Format::BFP8,
+    Format::BFP4,
+    Format::BFP8A,
+    Format::BFP4A,
+    Format::BFP2A,
+];
 
 /// The formats that `MOVD2B` moves.
 const TO_SOURCE_B: &[Format] = &[
@@ -132,6 +145,9 @@ const TO_SOURCE_B: &[Format] = &[
     Format::BFP8,
     Format::BFP4,
     Format::INT32,
+    Format::BFP8A,
+    Format::BFP4A,
+    Format::BFP2A,
 ];
 
 /// `MOVA2D`: 8 rows.
@@ -207,7 +223,7 @@ impl Read {
         let wide = call.settings.wide || call.settings.integers;
         let reason = |text: &str| format!("{format} in SrcA from {text} (MOVD2A.md)");
         match (wide, format, low_half) {
-            (true, Format::FLOAT16, _) => {
+            (true, format, _) if format.has_short_exponent() => {
                 Err(call.unimplemented(reason("Dst of 32 bits is not implemented")))
             }
             (true, Format::TF32, true) => {
@@ -218,7 +234,7 @@ impl Read {
             (true, _, true) => Ok(Self::LowHalf),
             (false, _, true) => Err(call.undefined(reason("the low half of 16 bits is undefined"))),
             (false, Format::TF32, _) => Err(call.undefined(reason("16 bits is undefined"))),
-            (false, Format::FLOAT16, _) => Ok(Self::Float16),
+            (false, format, _) if format.has_short_exponent() => Ok(Self::Float16),
             (false, ..) => Ok(Self::Bfloat16),
         }
     }

@@ -70,7 +70,7 @@ fn multiply(
     for (factor, stored) in factors_b.iter_mut().zip(rows_b) {
         *factor = *stored;
     }
-    let five_bits = call.settings.integers || number::has_five_bits(format_a);
+    let five_bits = call.settings.integers || format_a.has_short_exponent();
     if five_bits {
         call.refuse_high_exponents(&factors_a, &factors_b)?;
     }
@@ -120,7 +120,7 @@ fn check_formats(call: &Call<'_>, a: Format, b: Format) -> Result<(), Refusal> {
             Err(call.unsupported(pair()))
         };
     }
-    if number::has_five_bits(a) {
+    if a.has_short_exponent() {
         return if a == b { Ok(()) } else { Err(call.unsupported(pair())) };
     }
     let is_float = |format| {

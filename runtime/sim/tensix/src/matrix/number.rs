@@ -212,15 +212,10 @@ pub(super) fn round_off(magnitude: u32, bits: u32, below_half: u32) -> u32 {
 /// The bits that arithmetic reads of a factor in `SrcA` or `SrcB` of a format.
 pub(super) fn factor_mask(format: Format) -> u32 {
     match format {
-        Format::FLOAT16 | Format::FLOAT8 => 0x8FFF_E000,
+        _ if format.has_short_exponent() => 0x8FFF_E000,
         Format::TF32 => 0xFFFF_FFFF,
         _ => 0xFFFF_0000,
     }
-}
-
-/// Whether a format has 5 bits of exponent.
-pub(super) fn has_five_bits(format: Format) -> bool {
-    matches!(format, Format::FLOAT16 | Format::FLOAT8)
 }
 
 /// Whether the exponent of a factor is 0, which counts as the number 0.

@@ -62,11 +62,17 @@ impl Bench {
     }
 
     fn pack_by(&mut self, packers: u32, last: u32) {
+        self.try_pack(packers, last).expect("legal");
+    }
+
+    fn try_pack(&mut self, packers: u32, last: u32) -> Result<(), String> {
         let Self { chip, configuration, counters, destination, packers: positions, memory } = self;
         let thread = Thread::Pack;
         let mut packing =
             Packing { chip, configuration, counters, destination, packers: positions, thread };
-        packing.pack(0x4100_0000 | packers << 8 | last, memory).expect("legal");
+        packing
+            .pack(0x4100_0000 | packers << 8 | last, memory)
+            .map_err(|refusal| refusal.to_string())
     }
 
     fn data(&self, address: u64, count: usize) -> Vec<u16> {
@@ -94,6 +100,53 @@ fn exponents_end_with_a_whole_line() {
         assert!(exponents[..4].iter().all(|exponent| *exponent != 0 && *exponent != 0xEE));
         assert_eq!((&exponents[4..16], exponents[16]), (&[0; 12][..], 0xEE), "{architecture:?}");
         assert_ne!(bench.memory.bytes[TILE as usize + 48 + 63], 0xEE);
+    }
+}
+
+#[test]
+fn blocks_of_short_exponents_have_those_of_float16() {
+    const BFP4A: u32 = 3;
+    for architecture in CHIPS {
+        let mut bench = Bench::new(architecture, BFP4A);
+        bench.configuration.set(bench.chip.packers[0].exponent_section, 1);
+        bench.pack();
+        // All numbers are from 0.5 on and below 1: the exponent 126 becomes 14.
+        let bytes = &bench.memory.bytes[TILE as usize..][..16 + 32];
+        assert_eq!((&bytes[..4], &bytes[4..16]), (&[14; 4][..], &[0; 12][..]), "{architecture:?}");
+        // The mantissas of a row rise from 16 times its number on, and a magnitude has the implicit bit and two more.
+        let magnitude = |index: u32| (0x80 + index + 1) >> 5;
+        let expected: Vec<u8> = (0..64)
+            .step_by(2)
+            .map(|index| (magnitude(index) | magnitude(index + 1) << 4) as u8)
+            .collect();
+        assert_eq!(bytes[16..], expected, "{architecture:?}");
+    }
+}
+
+#[test]
+fn data_below_the_exponent_threshold_are_zero() {
+    for architecture in CHIPS {
+        for (is_set, threshold, kept) in [(1, 127, false), (1, 126, true), (0, 127, true)] {
+            let mut bench = Bench::new(architecture, FLOAT16B);
+            for packer in bench.chip.packers {
+                bench.configuration.set(packer.has_threshold, is_set);
+                bench.configuration.set(packer.threshold, threshold);
+            }
+            bench.pack();
+            let expected = if kept { rows(0) } else { vec![0; 64] };
+            assert_eq!(bench.data(TILE, 64), expected, "{architecture:?}, {is_set} {threshold}");
+        }
+    }
+}
+
+#[test]
+fn packers_have_one_exponent_threshold() {
+    let third = &Chip::of(Architecture::WormholeB0).packers[2];
+    for field in [third.has_threshold, third.threshold] {
+        let mut bench = Bench::new(Architecture::WormholeB0, FLOAT16B);
+        bench.configuration.set(field, 1);
+        let refusal = bench.try_pack(1, 1).unwrap_err();
+        assert!(refusal.contains("the packers have different exponent thresholds"), "{refusal}");
     }
 }
 

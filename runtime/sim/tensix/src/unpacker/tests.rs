@@ -71,10 +71,16 @@ impl Bench {
     }
 
     fn unpack(&mut self, word: u32) {
+        self.try_unpack(word).expect("legal");
+    }
+
+    fn try_unpack(&mut self, word: u32) -> Result<(), String> {
         let Self { chip, configuration, counters, registers, memory } = self;
         let mut unpackers =
             Unpackers { chip, configuration, counters, registers, thread: Thread::Unpack };
-        assert_eq!(unpackers.unpack(word, memory), Ok(None), "{}", chip.bank_words);
+        let waits = unpackers.unpack(word, memory).map_err(|refusal| refusal.to_string())?;
+        assert_eq!(waits, None, "{}", chip.bank_words);
+        Ok(())
     }
 
     fn row(&self, row: u32) -> &Row<u32> {
@@ -156,6 +162,25 @@ fn an_unknown_exponent_makes_its_own_block_unknown() {
         bench.memory.unknown[TILE as usize + 1] = 1;
         bench.unpack(UNPACR);
         assert_eq!(bench.row(2).unknown, 0xFF00, "{architecture:?}");
+    }
+}
+
+#[test]
+fn an_exponent_below_that_of_float16_is_refused() {
+    const BFP8A: u32 = 2;
+    // The exponents of all data fill three lines.
+    let data = TILE as usize + 48;
+    for architecture in CHIPS {
+        let mut bench = Bench::new(architecture, BFP8A);
+        bench.memory.bytes[data..data + 16].fill(0x40);
+        bench.memory.bytes[data + 5] = 0x81;
+        bench.memory.bytes[TILE as usize] = 6;
+        bench.unpack(UNPACR);
+        // Six leading zeros of the magnitude take the exponent to 0.
+        assert_eq!(bench.row(2).data[4..6], [6 << 23, 1 << 31], "{architecture:?}");
+        bench.memory.bytes[TILE as usize] = 5;
+        let refusal = bench.try_unpack(UNPACR).unwrap_err();
+        assert!(refusal.contains("a datum of Bfp8 with the exponent 5 is outside"), "{refusal}");
     }
 }
 

@@ -48,8 +48,8 @@ pub(crate) struct Cases {
     chip: Chip,
 }
 
-/// Wide, intermediate format, format in memory: those that either chip has.
-const PACKED: [(u32, u32, u32); 28] = [
+/// Wide, intermediate format, format in memory: those that ttsim has on either chip.
+pub(crate) const PACKED: [(u32, u32, u32); 28] = [
     (0, 1, 0),
     (0, 1, 1),
     (0, 1, 5),

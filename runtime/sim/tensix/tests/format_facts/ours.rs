@@ -5,7 +5,9 @@ use hallmark_tensix::formats::{
     accumulate,
 };
 
-use crate::cases::{Command, DATA};
+use hallmark_chip::FaultCategory;
+
+use crate::cases::{Command, DATA, PACKED};
 use crate::random::{Chip, Hash, category};
 
 /// The conversions and their hash.
@@ -34,18 +36,14 @@ impl Player {
                 self.hash.add(0);
                 words.into_iter().for_each(|word| self.hash.add(word));
             }
-            Err(refusal) => {
+            Err(refused) => {
                 self.outcomes[1] += 1;
-                self.hash.add(2 + category(refusal.category));
+                self.hash.add(2 + category(refused));
             }
         }
     }
 
-    fn unpack(
-        &self,
-        settings: [u32; 6],
-        data: &[u32; DATA],
-    ) -> Result<Vec<u32>, hallmark_tensix::Refusal> {
+    fn unpack(&self, settings: [u32; 6], data: &[u32; DATA]) -> Result<Vec<u32>, FaultCategory> {
         let [from, to, to_destination, unsigned, four_bits, exponent] = settings;
         let unpack = Unpack::choose(
             0,
@@ -61,7 +59,8 @@ impl Player {
                 four_bit_exponent: four_bits == 1,
                 largest_float8_is_padded: self.chip == Chip::Blackhole,
             },
-        )?;
+        )
+        .map_err(|refusal| refusal.category)?;
         let memory = packed(data, unpack.bits());
         let exponents = [exponent as u8];
         let exponents = if Format::from_code(from).is_block() {
@@ -79,9 +78,13 @@ impl Player {
         settings: [u32; 10],
         data: &[u32; DATA],
         memory: &[u32; 20],
-    ) -> Result<Vec<u32>, hallmark_tensix::Refusal> {
+    ) -> Result<Vec<u32>, FaultCategory> {
         let [wide, unsigned, raw, rounds, intermediate, to, four_bits, mode, threshold, adds] =
             settings;
+        // Ttsim refuses conversions that the documentation has, before all else.
+        if !PACKED.contains(&(wide, intermediate, to)) {
+            return Err(FaultCategory::UnimplementedFunctionality);
+        }
         let to = Format::from_code(to);
         let pack = Pack::choose(
             0,
@@ -94,9 +97,11 @@ impl Player {
                 to,
                 four_bit_exponent: four_bits == 1,
                 relu: Relu { mode, threshold: threshold as u16 },
+                exponent_threshold: None,
                 has_float16_of_32_bits: self.chip == Chip::Blackhole,
             },
-        )?;
+        )
+        .map_err(|refusal| refusal.category)?;
         let values = data.map(|stored| pack.datum(stored));
         let bits = to.bits().unwrap();
         let mut bytes: Vec<u8> = memory.iter().flat_map(|word| word.to_le_bytes()).collect();

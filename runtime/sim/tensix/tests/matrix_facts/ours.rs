@@ -79,7 +79,7 @@ impl Player {
     }
 
     fn settings(&mut self, numbers: &[u32]) {
-        let format = Format::from_code;
+        let format = known_format;
         let modifiers = std::array::from_fn(|index| {
             let words = &numbers[15 + 3 * index..];
             AddressModifier::from_words(words[0], words[1], words[2])
@@ -159,6 +159,14 @@ fn bank_of(number: u32) -> Bank {
     if number == 0 { Bank::First } else { Bank::Second }
 }
 
+/// Ttsim has no block floats of 5 bits of exponent, and refuses them as it refuses the reserved formats.
+fn known_format(code: u32) -> Format {
+    match Format::from_code(code) {
+        Format::BFP8A | Format::BFP4A | Format::BFP2A => Format::from_code(12),
+        format => format,
+    }
+}
+
 /// Makes banks valid by the moves that instructions make.
 fn set_banks(source: &mut Source, valid: u32, matrix: u32, formats: [u32; 2]) {
     for _ in 0..2 {
@@ -167,7 +175,7 @@ fn set_banks(source: &mut Source, valid: u32, matrix: u32, formats: [u32; 2]) {
     }
     for _ in 0..2 {
         let format = formats[source.unpacker_bank().number() as usize];
-        assert!(source.give_to_matrix_unit(Format::from_code(format)));
+        assert!(source.give_to_matrix_unit(known_format(format)));
     }
     for _ in 0..2 {
         let keeps = valid >> source.matrix_bank().number() & 1 == 1;
