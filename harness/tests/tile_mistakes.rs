@@ -204,6 +204,14 @@ const BUFFERS: &[(&str, &str, &str, &str)] = &[
         "copy_tile(",
     ),
     ("integers", "the unpackers and packers only copy integers", "", "add_tiles("),
+    ("bytes_and_others", "int8 and uint8 are not combined with other formats", "", "add_tiles("),
+    ("reduced_bytes", "this operation has no int8 and uint8", "", "reduce_tile<"),
+    (
+        "bytes_with_another_sign",
+        "the unpacker of SrcA is configured for another data_format than this circular buffer has",
+        "call reconfig_data_format_srca with it before",
+        "copy_tile(",
+    ),
     (
         "other_exponents",
         "the exponents of these circular buffers' formats have different widths",

@@ -31,6 +31,20 @@ FORCE_INLINE void note_exponents(bool& are_short, uint32_t cb_id) {
     }
 }
 
+// Where circular buffers of the kernel have integers of 8 bits: the formats that SrcA and SrcB are configured for.
+inline DataFormat math_formats[2];
+// The bit of word kAluFormats with which the matrix unit computes with integers, to 32 bits of Dst.
+inline constexpr uint32_t kIntegers = 1u << 31;
+
+// The unit computes with integers if SrcA has them. SrcB has zeros where only SrcA is unpacked, and takes part in no arithmetic of the
+// other kind.
+FORCE_INLINE void change_kind() {
+    const bool integers = is_byte(math_formats[0]);
+    const DataFormat b = math_formats[integers == is_byte(math_formats[1]) ? 1 : 0];
+    change_bits<kAluFormats, kSourceCodes | kIntegers>(
+        source_codes(code_of(source_format(math_formats[0])), code_of(source_format(b))) | (integers ? kIntegers : 0));
+}
+
 // The semaphores are initialized.
 inline bool has_semaphores;
 
@@ -42,6 +56,11 @@ FORCE_INLINE void configure_math(uint32_t cb_a, uint32_t cb_b) {
     change_bits<kAluFormats, kSourceCodes>(
         source_codes(code_of(source_format(format_of(cb_a))), code_of(source_format(format_of(cb_b)))));
     change_bits<kAluFormats, 7u << 29>(kWide ? kWideBits : 0);
+    if constexpr (kHasBytes) {
+        math_formats[0] = format_of(cb_a);
+        math_formats[1] = format_of(cb_b);
+        change_kind();
+    }
     push_now<set_thread_word(kThreadState, 0)>();
     push_now<set_thread_word(kThreadKeepsValid, 0)>();
 #if !defined(ARCH_BLACKHOLE)
@@ -62,13 +81,23 @@ FORCE_INLINE void configure_math(uint32_t cb_a, uint32_t cb_b) {
 FORCE_INLINE void change_math_format_a(uint32_t cb_id) {
     note_exponents(short_exponents_in_a, cb_id);
     push_now<stall_wait(kHoldConfiguration, kMatrixDone)>();
-    change_bits<kAluFormats, source_codes(0xF, 0)>(source_codes(code_of(source_format(format_of(cb_id))), 0));
+    if constexpr (kHasBytes) {
+        math_formats[0] = format_of(cb_id);
+        change_kind();
+    } else {
+        change_bits<kAluFormats, source_codes(0xF, 0)>(source_codes(code_of(source_format(format_of(cb_id))), 0));
+    }
 }
 
 FORCE_INLINE void change_math_format_b(uint32_t cb_id) {
     note_exponents(short_exponents_in_b, cb_id);
     push_now<stall_wait(kHoldConfiguration, kMatrixDone)>();
-    change_bits<kAluFormats, source_codes(0, 0xF)>(source_codes(0, code_of(source_format(format_of(cb_id)))));
+    if constexpr (kHasBytes) {
+        math_formats[1] = format_of(cb_id);
+        change_kind();
+    } else {
+        change_bits<kAluFormats, source_codes(0, 0xF)>(source_codes(0, code_of(source_format(format_of(cb_id)))));
+    }
 }
 
 template <bool KEEPS>

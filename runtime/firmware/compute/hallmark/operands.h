@@ -67,7 +67,11 @@ constexpr bool is_computed(DataFormat format) {
 
 constexpr bool is_word(DataFormat format) { return format == DataFormat::Int32 || format == DataFormat::UInt32; }
 
-constexpr bool is_integer(DataFormat format) { return is_word(format) || format == DataFormat::UInt16; }
+// Integers of 8 bits: a sign and a magnitude, or a magnitude. The matrix unit makes integers of 32 bits of them.
+constexpr bool is_byte(DataFormat format) { return format == DataFormat::Int8 || format == DataFormat::UInt8; }
+
+// Integers that the units copy, and do not compute with.
+constexpr bool is_copied(DataFormat format) { return is_word(format) || format == DataFormat::UInt16; }
 
 // The circular buffers that the host wants to be unpacked to Dst.
 #ifndef HALLMARK_UNPACK_TO_DST
@@ -104,7 +108,8 @@ constexpr DataFormat packed_from(DataFormat format) {
         if (HALLMARK_BFP8_PACK_PRECISE) {
             return kWide ? DataFormat::Float32 : has_five_bits_of_exponent(format) ? DataFormat::Float16 : DataFormat::Float16_b;
         }
-        return has_five_bits_of_exponent(format) ? DataFormat::Bfp8 : DataFormat::Bfp8_b;
+        // Packers read exponents of 5 bits from a Dst of 16 bits alone, and narrow the others later.
+        return has_five_bits_of_exponent(format) && !kWide ? DataFormat::Bfp8 : DataFormat::Bfp8_b;
     }
     if (kWide) {
         return format == DataFormat::Float16 ? DataFormat::Float16_b : format;
@@ -114,7 +119,7 @@ constexpr DataFormat packed_from(DataFormat format) {
 
 // Bytes of a datum in a format of Dst.
 constexpr uint32_t bytes_in_dst(DataFormat format) {
-    return format == DataFormat::Float32 || is_word(format) ? 4 : is_block(format) ? 1 : 2;
+    return format == DataFormat::Float32 || is_word(format) ? 4 : is_block(format) || is_byte(format) ? 1 : 2;
 }
 
 // The tiles of a section of Dst, and the rows of a tile.
@@ -133,6 +138,16 @@ constexpr uint64_t buffers_that(RULE rule) {
         }
     }
     return buffers;
+}
+
+// The circular buffers of integers of 8 bits.
+inline constexpr uint64_t kBytes = buffers_that([](const TilesOfBuffer&, DataFormat format) { return is_byte(format); });
+inline constexpr bool kHasBytes = kBytes != 0;
+
+// Units that are configured for one format are so for the other. Whether integers of 8 bits have a sign is configured beside the code.
+constexpr bool are_alike(DataFormat one, DataFormat other) {
+    return code_of(one) == code_of(other) &&
+           (!kHasBytes || (one == DataFormat::UInt8) == (other == DataFormat::UInt8));
 }
 
 template <uint64_t BUFFERS>
@@ -160,8 +175,8 @@ ALWI bool is_among(uint32_t cb_id) {
     }
 
 constexpr bool is_whole(const TilesOfBuffer& tiles) { return tiles.rows == 32 && tiles.columns == 32; }
-// Blocks of data with a common exponent are not rows of a matrix.
-constexpr bool has_rows(DataFormat format) { return !is_block(format); }
+// Blocks of data with a common exponent are not rows of a matrix, and those of integers of 8 bits are not told apart here.
+constexpr bool has_rows(DataFormat format) { return !is_block(format) && !is_byte(format); }
 
 HALLMARK_CHECK(
     check_faces,
@@ -172,13 +187,15 @@ HALLMARK_CHECK(
     "blocks with a common exponent only fill tiles of 32 by 32")
 HALLMARK_CHECK(
     check_known_format,
-    [](const TilesOfBuffer&, DataFormat format) { return !is_computed(format) && !is_integer(format); },
+    [](const TilesOfBuffer&, DataFormat format) { return !is_computed(format) && !is_byte(format) && !is_copied(format); },
     "the compute API does not compute in the data_format of this circular buffer: float32, float16_b, float16, bfp8_b, bfp4_b, bfp2_b, "
-    "bfp8, bfp4 and bfp2 are numbers, and int32, uint32 and uint16 are copied")
+    "bfp8, bfp4, bfp2, int8 and uint8 are numbers, and int32, uint32 and uint16 are copied")
 HALLMARK_CHECK(
     check_width_of_dst,
-    [](const TilesOfBuffer&, DataFormat format) { return is_integer(format) && is_word(format) != kWide; },
-    "tiles of int32 and uint32 need fp32_dest_acc_en, and those of uint16 a Dst of 16 bits")
+    [](const TilesOfBuffer&, DataFormat format) {
+        return ((is_word(format) || is_byte(format)) && !kWide) || (format == DataFormat::UInt16 && kWide);
+    },
+    "tiles of int32, uint32, int8 and uint8 need fp32_dest_acc_en, and those of uint16 a Dst of 16 bits")
 HALLMARK_CHECK(
     check_whole_tiles, [](const TilesOfBuffer& tiles, DataFormat) { return !is_whole(tiles); },
     "this operation works on tiles of 32 by 32: it transposes them, makes them out of rows, or makes rows out of them")
@@ -187,8 +204,12 @@ HALLMARK_CHECK(
     "tiles of 32 by 16 take no row and no column of another tile, because TT-Metalium does not read them so: those of 32 by 32, "
     "16 by 32 and 16 by 16 do, and those of 32 by 16 take a single datum")
 HALLMARK_CHECK(
-    check_not_integers, [](const TilesOfBuffer&, DataFormat format) { return is_integer(format); },
+    check_computed, [](const TilesOfBuffer&, DataFormat format) { return is_copied(format); },
     "the unpackers and packers only copy integers: the compute API does not compute in the data_format of this circular buffer")
+HALLMARK_CHECK(
+    check_not_bytes, [](const TilesOfBuffer&, DataFormat format) { return is_byte(format); },
+    "this operation has no int8 and uint8: they are copied, transposed, added, subtracted and multiplied, also with broadcasts and as "
+    "matrices")
 HALLMARK_CHECK(
     check_separate_rows, [](const TilesOfBuffer&, DataFormat format) { return !has_rows(format); },
     "the rows of a matrix in this circular buffer's data_format cannot be read or written one by one: float32, float16 and float16_b "
@@ -204,6 +225,7 @@ HALLMARK_CHECK(
 [[gnu::error("the matrix unit does not multiply tiles of these two shapes: in0 has as many columns as in1 has rows, and with 16 of them "
              "in1 has 32 columns")]] void shapes_without_product();
 [[gnu::error("the scaling tiles of a reduction are as large as the tiles that it reduces, or 32 by 32")]] void scaling_shape();
+[[gnu::error("int8 and uint8 are not combined with other formats")]] void bytes_and_others();
 [[gnu::error("the exponents of these circular buffers' formats have different widths: float16, bfp8, bfp4 and bfp2 have 5 "
              "bits, all other formats 8, and the units do not convert between the two")]] void exponents_of_two_widths();
 [[gnu::error("this tile index is beyond Dst, which has 8 tiles: 4 with fp32_dest_acc_en, and twice as many with "
@@ -226,15 +248,16 @@ ALWI void check_whole(uint32_t cb_id) {
     check_whole_tiles(cb_id);
 }
 
-// Numbers that the matrix unit computes with, element by element.
-ALWI void check_elements(uint32_t cb_id) {
+// Numbers that the matrix unit computes with.
+ALWI void check_numbers(uint32_t cb_id) {
     check_operand(cb_id);
-    check_not_integers(cb_id);
+    check_computed(cb_id);
 }
 
-ALWI void check_numbers(uint32_t cb_id) {
-    check_elements(cb_id);
-    check_whole_tiles(cb_id);
+// Those with which it does more than with integers of 8 bits.
+ALWI void check_elements(uint32_t cb_id) {
+    check_numbers(cb_id);
+    check_not_bytes(cb_id);
 }
 
 ALWI void check_rows(uint32_t cb_id) {
@@ -274,6 +297,27 @@ ALWI void check_formats(uint32_t one, uint32_t other) {
     }
 }
 
+// What packers write may have another width of exponents than what the unpackers read, if Dst has 32 bits.
+ALWI void check_result(uint32_t operand, uint32_t result) {
+    if constexpr (kWide) {
+        check_operand(operand);
+        check_operand(result);
+    } else {
+        check_formats(operand, result);
+    }
+}
+
+// The matrix unit computes with integers or with floats.
+ALWI void check_kinds(uint32_t one, uint32_t other) {
+    if constexpr (kHasBytes) {
+        const bool differ = is_among<kBytes>(one) != is_among<kBytes>(other);
+        if (__builtin_constant_p(differ) && differ) {
+            bytes_and_others();
+        }
+        HALLMARK_REQUIRE(!differ, "int8 and uint8 are not combined with other formats");
+    }
+}
+
 ALWI void check_shapes(uint32_t one, uint32_t other) {
     if constexpr (kSmallTiles) {
         const TilesOfBuffer& first = kOperands.of[one & 63];
@@ -287,17 +331,19 @@ ALWI void check_shapes(uint32_t one, uint32_t other) {
 }
 
 ALWI void check_pairs(uint32_t one, uint32_t other) {
-    check_elements(one);
-    check_elements(other);
+    check_numbers(one);
+    check_numbers(other);
     check_formats(one, other);
+    check_kinds(one, other);
     check_shapes(one, other);
 }
 
 // A product of matrices: TT-Metalium has none of tiles of 16 columns and of 16 by 16.
 ALWI void check_matrices(uint32_t in0, uint32_t in1) {
-    check_elements(in0);
-    check_elements(in1);
+    check_numbers(in0);
+    check_numbers(in1);
     check_formats(in0, in1);
+    check_kinds(in0, in1);
     if constexpr (kSmallTiles) {
         const bool fit = faces_beside(in0 & 63) == faces_below(in1 & 63) &&
                          (faces_below(in1 & 63) == 2 || faces_beside(in1 & 63) == 2);

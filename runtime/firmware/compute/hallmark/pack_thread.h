@@ -46,6 +46,8 @@ constexpr uint32_t lines_of_face(DataFormat format) {
         case DataFormat::Float32:
         case DataFormat::Int32:
         case DataFormat::UInt32: return 64;
+        case DataFormat::Int8:
+        case DataFormat::UInt8:
         case DataFormat::Bfp8:
         case DataFormat::Bfp8_b: return 16;
         case DataFormat::Bfp4:
@@ -87,10 +89,37 @@ FORCE_INLINE void configure_pack_strides(DataFormat format) {
     configuration(kPackStrides + 1) = (kTileData * bytes) << second | kFaceData * bytes;
 }
 
+// Of word 3 of a packer's: data with an exponent below the one in the uppermost byte are 0.
+inline constexpr uint32_t kThreshold = 1 << 20 | 0xFFu << 24;
+// Of float16, numbers below 2^-14 have no exponent. Packers mishandle some of those that they narrow from 8 bits of exponent
+// (Packers/FormatConversion.md).
+inline constexpr uint32_t kNarrowThreshold = 1 << 20 | (127u - 14) << 24;
+constexpr bool narrows_exponents(DataFormat format) {
+    return kWide && is_block(format) && has_five_bits_of_exponent(format);
+}
+inline constexpr bool kNarrows =
+    buffers_that([](const TilesOfBuffer&, DataFormat format) { return narrows_exponents(format); }) != 0;
+
+template <uint32_t PACKER = 0>
+FORCE_INLINE void change_threshold(DataFormat format) {
+    if constexpr (kNarrows && PACKER < kPackerCount) {
+        change_bits<kPackers[PACKER] + 3, kThreshold>(narrows_exponents(format) ? kNarrowThreshold : 0);
+        change_threshold<PACKER + 1>(format);
+    }
+}
+
+// How packers read Dst: 32 bits or 16, and integers of 8 bits without a sign.
+constexpr uint32_t packed_read(DataFormat format) {
+    return (kWide ? 1 : 0) | (kHasBytes && format == DataFormat::UInt8 ? 2 : 0);
+}
+
 // The words that depend on the format, by stores of the core.
 FORCE_INLINE void configure_pack_format(DataFormat format) {
     packed_format = format;
     configure_pack_strides(format);
+    if constexpr (kHasBytes) {
+        configuration(kPackRead) = packed_read(format);
+    }
     for (uint32_t packer = 0; packer < kPackerCount; ++packer) {
         configuration(kPackers[packer]) = exponents_of(format, packer);
         if (packer != 0) {
@@ -110,7 +139,7 @@ FORCE_INLINE void configure_packers(uint32_t cb_id) {
     const DataFormat format = format_of(cb_id);
     finish_pushed();
     note_faces(cb_id);
-    configuration(kPackRead) = kWide ? 1 : 0;
+    configuration(kPackRead) = packed_read(format);
     configuration(kPackRowSets) = 0;
     configuration(kPackEdges) = 0xFFFF;
     for (uint32_t packer = 0; packer < kPackerCount; ++packer) {
@@ -124,6 +153,7 @@ FORCE_INLINE void configure_packers(uint32_t cb_id) {
     // Of word kAluFormats the format of Dst, and of kAluModes the rectifier, are PACK's.
     change_bits<kAluFormats, 0xFu << 25>(code_of(packed_from(format)) << 25);
     change_bits<kAluModes, 0xFFFFFu << 2>(0);
+    change_threshold(format);
     push(clear_y(kAllPackers));
     push(clear_zw(kAllPackers));
 #if defined(ARCH_BLACKHOLE)
@@ -146,6 +176,7 @@ FORCE_INLINE void change_packed_format(uint32_t cb_id) {
     configure_pack_format(format);
     settle_configuration();
     change_bits<kAluFormats, 0xFu << 25>(code_of(packed_from(format)) << 25);
+    change_threshold(format);
 }
 
 // What packers do with numbers below 0 or a threshold. The modes are those of the hardware.
@@ -219,7 +250,7 @@ FORCE_INLINE void choose_pack_address(uint32_t line) {
 
 FORCE_INLINE void check_packing(uint32_t cb_id) {
     HALLMARK_REQUIRE(may_pack, "PACK has no section of Dst here: call tile_regs_wait first, and tile_regs_release after the last tile");
-    if (__builtin_expect(code_of(packed_format) != code_of(format_of(cb_id)), 0)) {
+    if (__builtin_expect(!are_alike(packed_format, format_of(cb_id)), 0)) {
         HALLMARK_NEEDS_STARTUP(packed_format);
         HALLMARK_MISUSE(
             "the packers are configured for another data_format than this circular buffer has: call pack_reconfig_data_format "

@@ -38,9 +38,26 @@ inline bool unpacking;
 // The formats that the unpackers are configured for.
 inline DataFormat unpacked_formats[2] = {kNotConfigured, kNotConfigured};
 
+// Bits of word kAluFormats: integers of 8 bits in SrcA, or in SrcB, have no sign.
+inline constexpr uint32_t kUnsignedSources[] = {1 << 15, 1 << 16};
+constexpr uint32_t sign_of_source(uint32_t unpacker, DataFormat format) {
+    return format == DataFormat::UInt8 ? kUnsignedSources[unpacker] : 0;
+}
+
 // Words of 32 bits only go to Dst, and by unpacker 0. Unpacker 1 writes zeros meanwhile.
 constexpr DataFormat unpacked_format(uint32_t unpacker, DataFormat format) {
     return unpacker == 1 && is_word(format) ? DataFormat::Float32 : format;
+}
+
+// Unpacker 1 only writes zeros while SrcA has integers of 8 bits and its own circular buffer other data, or the other way round. They are
+// of the kind in SrcA then, because on Blackhole the sources have the formats of their unpackers.
+FORCE_INLINE DataFormat format_of_unpacker(uint32_t unpacker) {
+    if constexpr (kHasBytes) {
+        if (unpacker == 1 && is_byte(unpacked_formats[0]) != is_byte(unpacked_formats[1])) {
+            return unpacked_format(1, unpacked_formats[0]);
+        }
+    }
+    return unpacked_format(unpacker, unpacked_formats[unpacker]);
 }
 
 FORCE_INLINE void configure_unpackers(uint32_t cb_a, uint32_t cb_b) {
@@ -49,7 +66,7 @@ FORCE_INLINE void configure_unpackers(uint32_t cb_a, uint32_t cb_b) {
     for (uint32_t unpacker = 0; unpacker < 2; ++unpacker) {
         const UnpackerWords& words = kUnpackers[unpacker];
         unpacked_formats[unpacker] = format_of(operands[unpacker]);
-        const DataFormat format = unpacked_format(unpacker, format_of(operands[unpacker]));
+        const DataFormat format = format_of_unpacker(unpacker);
         configuration(words.format) = code_of(format) | 1 << 4 | kFaceData << 16;
         // Rows and faces: together with the data of a row, they say how long the section of exponents is.
         configuration(words.size) = 1 | 4 << 16;
@@ -66,6 +83,10 @@ FORCE_INLINE void configure_unpackers(uint32_t cb_a, uint32_t cb_b) {
     configuration(kUnpackRow) = kFaceData;
     settle_configuration();
     push(set_thread_word(kThreadState, 0));
+    if constexpr (kHasBytes) {
+        change_bits<kAluFormats, kUnsignedSources[0] | kUnsignedSources[1]>(
+            sign_of_source(0, unpacked_formats[0]) | sign_of_source(1, unpacked_formats[1]));
+    }
     // The place of the output is an address.
     push(set_thread_word(kThreadSource, 1 << 2));
     push(set_thread_word(kThreadContext, 0));
@@ -121,7 +142,7 @@ FORCE_INLINE void load_line(uint32_t line) {
 
 template <uint32_t UNPACKER>
 FORCE_INLINE void check_unpacking(uint32_t cb_id) {
-    if (__builtin_expect(code_of(unpacked_formats[UNPACKER]) == code_of(format_of(cb_id)), 1)) {
+    if (__builtin_expect(are_alike(unpacked_formats[UNPACKER], format_of(cb_id)), 1)) {
         return;
     }
     HALLMARK_NEEDS_STARTUP(unpacked_formats[UNPACKER]);
@@ -307,15 +328,26 @@ FORCE_INLINE void finish_unpacking() {
 }
 
 template <uint32_t UNPACKER>
-FORCE_INLINE void change_unpacked_format(uint32_t cb_id) {
-    unpacked_formats[UNPACKER] = format_of(cb_id);
-    const DataFormat format = unpacked_format(UNPACKER, format_of(cb_id));
-    if constexpr (UNPACKER == 0) {
-        write_source();
-    }
+FORCE_INLINE void write_unpacked_format() {
+    const DataFormat format = format_of_unpacker(UNPACKER);
     push_now<stall_wait(kHoldConfiguration, unpacker_done(UNPACKER))>();
     change_bits<kUnpackers[UNPACKER].format, 0xF>(code_of(format));
     change_bits<kUnpackers[UNPACKER].output_format, 0xF>(code_of(source_format(format)));
+    if constexpr (kHasBytes) {
+        change_bits<kAluFormats, kUnsignedSources[UNPACKER]>(sign_of_source(UNPACKER, format));
+    }
+}
+
+template <uint32_t UNPACKER>
+FORCE_INLINE void change_unpacked_format(uint32_t cb_id) {
+    unpacked_formats[UNPACKER] = format_of(cb_id);
+    if constexpr (UNPACKER == 0) {
+        write_source();
+    }
+    write_unpacked_format<UNPACKER>();
+    if constexpr (UNPACKER == 0 && kHasBytes) {
+        write_unpacked_format<1>();
+    }
     if constexpr (UNPACKER == 0 && has_tiles_for_dst()) {
         if (prepared_for_dst && goes_to_dst(cb_id)) {
             write_dst(cb_id);

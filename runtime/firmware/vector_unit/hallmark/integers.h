@@ -176,10 +176,50 @@ sfpi_inline vFloat bfloat16_in_dst(vFloat value) {
     return rounded;
 }
 
+// Integers of 8 bits are the lowest byte of an integer, and a float beyond 32 bits has none. Of those with a sign, Dst holds the byte in
+// two's complement.
+sfpi_inline vInt byte_of_float(vFloat x) {
+    vInt result = And::of(int32_of_float(x), 0xFF);
+    v_if(sfpi::exexp(x, sfpi::ExponentMode::Biased) > 127 + 30) { result = 0; }
+    v_endif;
+    return result;
+}
+template <DataFormat FROM>
+sfpi_inline vInt with_sign_of(vInt byte) {
+    if constexpr (FROM == DataFormat::Int8) {
+        return ExclusiveOr::of(byte, 0x80) - 128;
+    } else {
+        return byte;
+    }
+}
+
+// From an integer of 8 bits, or to one.
+template <DataFormat FROM, DataFormat TO>
+FORCE_INLINE void convert_bytes(uint32_t index) {
+    if constexpr ((is_byte(FROM) && is_byte(TO)) || (FROM == DataFormat::UInt8 && is_integer_of_32_bits(TO))) {
+        return;
+    }
+    begin_vectors(index);
+    for_faces(ckernel::VectorMode::RC, []() __attribute__((always_inline)) {
+        if constexpr (is_float(FROM)) {
+            sfpi::dst_reg[0].mode<DataLayout::I32>() = byte_of_float(sfpi::dst_reg[0]);
+        } else if constexpr (is_float(TO)) {
+            vInt value = with_sign_of<FROM>(sfpi::dst_reg[0].mode<DataLayout::I32>());
+            sfpi::dst_reg[0] = FROM == DataFormat::Int8 ? float_of_int32(value) : float_of_uint32(value);
+        } else {
+            vInt value = sfpi::dst_reg[0].mode<DataLayout::I32>();
+            sfpi::dst_reg[0].mode<DataLayout::I32>() = is_byte(TO) ? And::of(value, 0xFF) : with_sign_of<FROM>(value);
+        }
+    });
+    end_vectors();
+}
+
 // The layouts of data in Dst, from one format to another.
 template <DataFormat FROM, DataFormat TO>
 FORCE_INLINE void convert_tile(uint32_t index) {
-    if constexpr (is_float(FROM) && is_float(TO)) {
+    if constexpr (is_byte(FROM) || is_byte(TO)) {
+        convert_bytes<FROM, TO>(index);
+    } else if constexpr (is_float(FROM) && is_float(TO)) {
         if constexpr (TO == DataFormat::Float16_b) {
             begin_vectors(index);
             for_faces(ckernel::VectorMode::RC, []() __attribute__((always_inline)) {

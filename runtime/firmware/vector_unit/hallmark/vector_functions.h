@@ -22,6 +22,11 @@ constexpr bool is_float(DataFormat format) {
            format == DataFormat::Float16_b || is_block(format);
 }
 
+// What typecasts know.
+constexpr bool is_converted(DataFormat format) {
+    return is_float(format) || is_integer_of_32_bits(format) || is_byte(format);
+}
+
 ALWI void check_tiles_in_dst(uint32_t one, uint32_t other, uint32_t third) {
     check_tile_in_dst(one);
     check_tile_in_dst(other);

@@ -76,7 +76,7 @@ namespace hallmark {
 // TT-Metalium reads no rows and no columns of tiles that are higher than wide.
 template <ckernel::BroadcastType DIMENSION>
 ALWI void check_broadcast(uint32_t cb_id) {
-    check_elements(cb_id);
+    check_numbers(cb_id);
     if constexpr (DIMENSION == ckernel::BroadcastType::ROW || DIMENSION == ckernel::BroadcastType::COL) {
         check_tiles_are_wide(cb_id);
     }
@@ -221,6 +221,7 @@ ALWI void mul_tiles_bcast_scalar(uint32_t icb0, uint32_t icb1, uint32_t itile0, 
 template <BroadcastType bcast_type, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void unary_bcast_init(uint32_t icb) {
     hallmark::check_broadcast<bcast_type>(icb);
+    hallmark::check_not_bytes(icb);
     UNPACK((hallmark::transpose_faces(false)));
     MATH((hallmark::prepare_unary_broadcast<bcast_type>()));
     MATH((hallmark::prepare_for(hallmark::unary_broadcast<bcast_type>())));
@@ -231,6 +232,7 @@ template <BroadcastType bcast_type, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void unary_bcast(uint32_t icb, uint32_t in_tile_index, uint32_t dst_tile_index) {
     MATH(HALLMARK_NEEDS_INIT(hallmark::unary_broadcast<bcast_type>(), "unary_bcast", "unary_bcast_init<bcast_type>(icb)");)
     hallmark::check_broadcast<bcast_type>(icb);
+    hallmark::check_not_bytes(icb);
     hallmark::check_tile_in_dst(dst_tile_index);
     if constexpr (bcast_type == BroadcastType::NONE) {
         UNPACK((hallmark::unpack_to_a<hallmark::kWide>(icb, in_tile_index)));

@@ -20,7 +20,7 @@ namespace ckernel {
 template <SrcOrder src_order = SrcOrder::Regular>
 ALWI void compute_kernel_hw_startup(uint32_t icb0, uint32_t icb1, uint32_t ocb) {
     hallmark::check_formats(icb0, icb1);
-    hallmark::check_formats(icb0, ocb);
+    hallmark::check_result(icb0, ocb);
     const uint32_t cb_a = src_order == SrcOrder::Reverse ? icb1 : icb0;
     const uint32_t cb_b = src_order == SrcOrder::Reverse ? icb0 : icb1;
     UNPACK((hallmark::configure_unpackers(cb_a, cb_b)));

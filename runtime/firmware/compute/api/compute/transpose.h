@@ -11,6 +11,7 @@ namespace ckernel {
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void transpose_init(uint32_t icb, uint32_t call_line = __builtin_LINE()) {
     hallmark::check_numbers(icb);
+    hallmark::check_whole_tiles(icb);
     UNPACK((hallmark::transpose_faces(true)));
     MATH((hallmark::prepare_rows<hallmark::kTransposed>()));
     MATH((hallmark::leave_denormals()));
@@ -21,6 +22,7 @@ template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void transpose_tile(uint32_t icb, uint32_t itile, uint32_t idst) {
     MATH(HALLMARK_NEEDS_INIT(hallmark::operation(hallmark::Operation::kTranspose), "transpose_tile", "transpose_init(icb)");)
     hallmark::check_numbers(icb);
+    hallmark::check_whole_tiles(icb);
     hallmark::check_tile_in_dst(idst);
     UNPACK((hallmark::unpack_to_a<hallmark::kWide>(icb, itile)));
     MATH((hallmark::copy_rows(idst)));
