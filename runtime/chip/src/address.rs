@@ -28,7 +28,8 @@ impl fmt::Display for TileAddress {
 
 /// A coordinate as it is put into a NoC request: translated where the architecture translates
 /// (Wormhole, Blackhole), raw on Grayskull.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NocCoordinate {
     /// The x of a request, 0 to 63.
     pub x: u8,

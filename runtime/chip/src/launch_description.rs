@@ -26,6 +26,11 @@ pub struct LaunchDescription {
     pub semaphores: Vec<DescribedSemaphore>,
     /// The buffers that the launch was given, on whatever tile they lie, ascending by number.
     pub buffers: Vec<Arc<DescribedBuffer>>,
+    /// A kernel ends where it returns to firmware: no start-up code waits for its requests after `kernel_main`.
+    pub ends_by_return: bool,
+    /// The end of memory that holds arguments of kernels and nothing else, from each kernel's own on. Of other memory the
+    /// description then says nothing.
+    pub arguments_until: Option<u32>,
     /// Memory of the tile that holds firmware and launches, and no program's data, ascending. Without it, no access to
     /// memory is judged by the description.
     pub reserved: Arc<[ReservedMemory]>,

@@ -48,6 +48,7 @@ mod limits;
 mod random;
 pub mod sabotage;
 mod source_frame;
+mod stated_launches;
 mod wait_report;
 mod window;
 
@@ -87,6 +88,7 @@ pub use launch_description::{
 };
 pub use random::Random;
 pub use source_frame::SourceFrame;
+pub use stated_launches::{LaunchMessages, StatedGroup, StatedKernel, StatedProgram};
 pub use wait_report::WaitReport;
 pub use window::{
     WindowGroup, WindowId, WindowLayout, WindowOrder, WindowTarget, WindowTargetError,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hallmark_chip::{
     Activity, Advance, Architecture, Awaited, BarOffset, ChipDescription, DescribedBuffer, Fault,
     Footprints, LastWriter, LaunchDescription, Meaning, Noc, NocCoordinate, PhysicalCoordinate,
-    Position, Processor, Tick, TileAddress, Unwritten,
+    Position, Processor, StatedProgram, Tick, TileAddress, Unwritten,
 };
 
 use crate::machine::coordinates::Coordinates;
@@ -174,6 +174,23 @@ impl Chip {
         if let Ok(block) = u32::try_from(block.0) {
             self.machine.describe_launches(at, block, launches);
         }
+    }
+
+    /// Takes note of what a program has on tiles whose firmware finds launches in messages. Nothing is taken from a
+    /// statement of an unknown version.
+    ///
+    /// # Errors
+    /// A tile that the chip does not have.
+    pub fn state_program(&mut self, stated: &StatedProgram) -> Result<(), Fault> {
+        if stated.version != StatedProgram::VERSION {
+            return Ok(());
+        }
+        for group in &stated.groups {
+            let tiles = group.tiles.iter().map(|tile| self.place(*tile));
+            let tiles: Vec<PhysicalCoordinate> = tiles.collect::<Result<_, _>>()?;
+            self.machine.state_program(&tiles, stated, group);
+        }
+        Ok(())
     }
 
     /// The first byte behind a window that nobody wrote.

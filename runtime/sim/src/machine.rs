@@ -22,7 +22,7 @@ pub(crate) mod tile;
 
 use hallmark_chip::{
     BarOffset, ChipDescription, DescribedBuffer, Fault, HostNocInterface, LaunchDescription,
-    Meaning, Noc, PhysicalCoordinate, Random, WindowTarget,
+    Meaning, Noc, PhysicalCoordinate, Random, StatedGroup, StatedProgram, WindowTarget,
 };
 
 use self::actor::Actor;
@@ -279,6 +279,22 @@ impl<O: InstructionObserver> Machine<O> {
             tile.launches.describe(block, &launches, &mut tile.memory);
         }
         self.observers.launch_described(number, at, block, &launches);
+    }
+
+    /// Takes note of what a program has on tiles, whose launches messages in L1 tell.
+    pub(crate) fn state_program(
+        &mut self,
+        tiles: &[PhysicalCoordinate],
+        stated: &StatedProgram,
+        group: &StatedGroup,
+    ) {
+        for at in tiles {
+            let TileKind::Tensix(number) = self.coordinates.kind(*at) else { continue };
+            let Some(tile) = self.tile(number) else { continue };
+            let has = (&*group.kernels, &*group.semaphores);
+            let (messages, program) = (stated.messages, stated.program);
+            tile.launches.state(messages, program, has, &mut tile.memory);
+        }
     }
 
     pub(crate) fn resolve(

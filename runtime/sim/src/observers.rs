@@ -22,6 +22,7 @@ use hallmark_chip::{DescribedBuffer, LaunchDescription, Meaning, PhysicalCoordin
 
 use hallmark_tensix::Thread;
 
+use self::requests::End;
 use crate::machine::actor::Actor;
 use crate::machine::core::Wait;
 use crate::machine::core::pointers::Base;
@@ -95,8 +96,14 @@ macro_rules! observers {
                 launch: &Arc<LaunchDescription>,
                 now: Tick,
             ) -> Result<(), Violation> {
-                $(self.$observer.launch_ends(core, launch, now)?;)*
-                Ok(())
+                let tell = |observers: &mut Self| {
+                    $(observers.$observer.launch_ends(core, launch, now)?;)*
+                    Ok(())
+                };
+                match tell(self) {
+                    Err(_) if self.answers_are_known(core, End::Return) => tell(self),
+                    told => told,
+                }
             }
 
             fn host_accesses(
@@ -211,7 +218,7 @@ macro_rules! observers {
                     Ok(())
                 };
                 match tell(self) {
-                    Err(_) if self.answers_are_known(core, pc) => tell(self),
+                    Err(_) if self.answers_are_known(core, End::Load { pc }) => tell(self),
                     told => told,
                 }
             }
@@ -369,9 +376,9 @@ observers! {
 impl Observers {
     /// Whether a kernel that has ended knows by the order of accesses, and by no counter, that requests of a kind have arrived.
     /// From then on the kernel leaves none of that kind under way.
-    fn answers_are_known(&mut self, core: CoreAt, pc: u32) -> bool {
+    fn answers_are_known(&mut self, core: CoreAt, end: End) -> bool {
         let Self { races, requests, .. } = self;
-        let Some((noc, kinds)) = requests.unanswered_at(core, pc) else { return false };
+        let Some((noc, kinds)) = requests.unanswered(core, end) else { return false };
         let mut are_known = false;
         for kind in kinds {
             if races.have_arrived(core, noc, kind) {

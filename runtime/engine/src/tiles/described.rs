@@ -51,6 +51,8 @@ pub(crate) fn description(
         circular_buffers: circular_buffers.collect(),
         semaphores: launch.semaphores.iter().map(semaphore).collect(),
         buffers,
+        ends_by_return: false,
+        arguments_until: None,
         reserved: Arc::clone(chip.reserved()),
     })
 }

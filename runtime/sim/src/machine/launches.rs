@@ -4,15 +4,23 @@
 //! instruction of each kernel that was described, and before the instruction to which the kernel returns
 //! ([`TileMemory::tell_at`]); nothing is asked at any other instruction.
 //!
+//! Firmware of another runtime calls kernels without an argument. Of its launches the host states names and counts, and a
+//! message in L1 says which launch it is ([`stated`]).
+//!
 //! All cores of a tile have ended a launch before the next one begins. So a core whose kernel has not begun yet belongs
 //! to the launch that runs, and a core whose kernel has begun belongs to the next one.
+
+mod stated;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use hallmark_chip::{LaunchDescription, Processor};
+use hallmark_chip::{LaunchDescription, LaunchMessages, Processor, StatedKernel};
 
 use crate::machine::memory::TileMemory;
+
+pub(crate) use self::stated::Caller;
+use self::stated::{Beginning, StatedTile};
 
 /// A launch that has begun on one core at least.
 #[derive(Clone, Debug)]
@@ -39,6 +47,8 @@ pub(crate) struct Launches {
     running: [Option<Running>; 5],
     /// Where kernels return to, ascending.
     returns: Vec<u32>,
+    /// What the host has stated of programs that firmware of its own launches.
+    stated: Option<Box<StatedTile>>,
 }
 
 impl Launches {
@@ -97,14 +107,74 @@ impl Launches {
             self.begun = Some(Begun { block, launch: Arc::clone(&launch), processors: bit });
             launch
         };
+        self.runs(processor, &launch, returns_to, memory);
+        Some(launch)
+    }
+
+    fn runs(
+        &mut self,
+        processor: Processor,
+        launch: &Arc<LaunchDescription>,
+        returns_to: u32,
+        memory: &mut TileMemory,
+    ) {
         if let Some(slot) = self.running.get_mut(processor.index()) {
-            *slot = Some(Running { launch: Arc::clone(&launch), returns_to });
+            *slot = Some(Running { launch: Arc::clone(launch), returns_to });
         }
+        self.tell_of_return(returns_to, memory);
+    }
+
+    fn tell_of_return(&mut self, returns_to: u32, memory: &mut TileMemory) {
         if let Err(place) = self.returns.binary_search(&returns_to) {
             self.returns.insert(place, returns_to);
             self.tell(memory);
         }
-        Some(launch)
+    }
+
+    /// The host states the kernels of a program on the tile, and its semaphores there.
+    pub(crate) fn state(
+        &mut self,
+        messages: LaunchMessages,
+        program: u32,
+        (kernels, semaphores): (&[StatedKernel], &[u32]),
+        memory: &mut TileMemory,
+    ) {
+        let stated = self.stated.get_or_insert_with(|| Box::new(StatedTile::new(messages)));
+        stated.state(messages, program, kernels, semaphores);
+        memory.tell_of_messages(messages);
+    }
+
+    /// A core is about to execute an instruction, in a tile whose messages tell of launches. Gives the launch if a kernel
+    /// begins there, and whether it is the first of its launch on the tile.
+    pub(crate) fn begins_by_message(
+        &mut self,
+        caller: Caller<'_>,
+        memory: &mut TileMemory,
+    ) -> Option<(Arc<LaunchDescription>, Option<u32>)> {
+        let stated = self.stated.as_ref()?;
+        let processor = caller.processor();
+        let beginning = stated.begins(&caller, memory)?;
+        let Beginning { message: block, program, entry, returns_to, .. } = beginning;
+        if !beginning.is_stated {
+            // So that the core tells of the next kernel that begins here.
+            self.tell_of_return(returns_to, memory);
+            return None;
+        }
+        let bit = 1 << processor.index();
+        let joins = self.begun.as_mut().filter(|Begun { block: of, launch, processors }| {
+            let is_its = launch.on(processor).is_some_and(|(_, image)| image.entry == entry);
+            *of == block && *processors & bit == 0 && launch.program == program && is_its
+        });
+        let (launch, first) = if let Some(begun) = joins {
+            begun.processors |= bit;
+            (Arc::clone(&begun.launch), None)
+        } else {
+            let launch = Arc::new(stated.launch(memory)?);
+            self.begun = Some(Begun { block, launch: Arc::clone(&launch), processors: bit });
+            (launch, Some(block))
+        };
+        self.runs(processor, &launch, returns_to, memory);
+        Some((launch, first))
     }
 
     /// A core is about to execute an instruction. Gives its launch if the kernel has returned to there.
@@ -125,7 +195,7 @@ impl Launches {
 mod tests {
     use hallmark_chip::{
         Architecture, ChipDescription, DescribedArguments, DescribedImage, DescribedKernel, Noc,
-        NocCoordinate, PhysicalCoordinate, Tick,
+        NocCoordinate, PhysicalCoordinate, StatedGroup, StatedProgram, Tick,
     };
 
     use super::*;
@@ -137,6 +207,7 @@ mod tests {
     #[derive(Debug, Default)]
     struct Noted {
         described: Vec<u32>,
+        last: Option<Arc<LaunchDescription>>,
         begun: Vec<(Processor, u32, u64)>,
         ended: Vec<(Processor, u32, u64)>,
     }
@@ -154,6 +225,7 @@ mod tests {
 
         fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, now: Tick) {
             self.begun.push((core.processor, launch.program, now.0));
+            self.last = Some(Arc::clone(launch));
         }
 
         fn launch_ends(
@@ -290,5 +362,135 @@ mod tests {
         let noted = run(&launches, &[KERNEL, KERNEL]);
         assert_eq!((noted.described, programs(&noted.begun)), (vec![5], vec![5]));
         assert!(run(&[], &[KERNEL]).begun.is_empty());
+    }
+
+    const MESSAGES: LaunchMessages = LaunchMessages {
+        first: 0x600,
+        size: 0x80,
+        count: 3,
+        next: 0x5F0,
+        base: 0,
+        semaphores: 4,
+        circular_buffers: 6,
+        circular_buffer_mask: 8,
+        arguments: 0x10,
+        code: 0x24,
+        code_size: 0x38,
+        program: 0x4C,
+        processors: 0x50,
+        stack_of_ncrisc: None,
+    };
+
+    /// `sw t0, offset(zero)`.
+    fn store(offset: u32) -> u32 {
+        (offset >> 5) << 25 | 5 << 20 | 2 << 12 | (offset & 31) << 7 | 0x23
+    }
+
+    /// BRISC calls kernels, each without an argument, after it has taken the message with this number. The messages are of
+    /// the programs 7, of [`KERNEL`], and 8 and 9, of [`OTHER_KERNEL`].
+    fn run_by_messages(stated: &[u32], calls: &[(u32, u32)]) -> Noted {
+        let description = ChipDescription::of(Architecture::WormholeB0);
+        let mut machine = Machine::new(description, 0, |_| Noted::default());
+        let name = NocCoordinate { x: 18, y: 18 };
+        let at = machine.coordinates.resolve(Noc::Noc0, name).unwrap();
+        let write = |machine: &mut Machine<Noted>, address: u32, word: u32| {
+            let bytes = word.to_le_bytes();
+            machine.write_tile(at, address.into(), &bytes, Origin::Host, None).unwrap();
+        };
+        let kernel = |name: &str, processor| StatedKernel {
+            name: name.to_owned(),
+            processors: vec![processor],
+            noc: Some(Noc::Noc1),
+            arguments: 3,
+            common_arguments: 2,
+        };
+        for &program in stated {
+            let group = StatedGroup {
+                tiles: vec![name],
+                kernels: vec![kernel("k", Processor::Brisc), kernel("w", Processor::Ncrisc)],
+                semaphores: vec![2],
+            };
+            let (version, messages) = (StatedProgram::VERSION, MESSAGES);
+            let groups = vec![group];
+            let program = StatedProgram { version, messages, program, groups };
+            machine.state_program(&[at], &program, &program.groups[0]);
+        }
+        let mut pc = 0;
+        let mut put = |machine: &mut Machine<Noted>, word| {
+            write(machine, pc, word);
+            pc += 4;
+        };
+        for (place, (message, kernel)) in (0..).zip(calls) {
+            put(&mut machine, message << 20 | 0x293); // addi t0, zero, message
+            put(&mut machine, store(MESSAGES.next));
+            put(&mut machine, call(kernel - 12 * place - 8));
+        }
+        put(&mut machine, 0x6F); // jal zero, 0
+        for (number, kernel) in [(0, KERNEL), (1, OTHER_KERNEL), (2, OTHER_KERNEL)] {
+            write(&mut machine, kernel, 0x13); // nop
+            write(&mut machine, kernel + 4, 0x8067); // ret
+            let message = MESSAGES.message(number).unwrap().0;
+            for (offset, word) in [
+                (MESSAGES.base, 0x80),
+                (MESSAGES.semaphores, 0x200 << 16 | 0x100),
+                (MESSAGES.circular_buffer_mask, 0b10),
+                (MESSAGES.circular_buffer_mask + 4, 0),
+                (MESSAGES.arguments, 0xFFFF << 16 | 0x300),
+                (MESSAGES.code, kernel - 0x80),
+                (MESSAGES.code_size, 8),
+                (MESSAGES.program, 7 + number),
+                (MESSAGES.processors, 1),
+            ] {
+                write(&mut machine, message + offset, word);
+            }
+        }
+        for (index, word) in (0..).zip([0x4000, 0x800, 4, 0x200]) {
+            write(&mut machine, 0x280 + 16 + 4 * index, word);
+        }
+        let reset = description.reset;
+        write(&mut machine, reset.soft_reset.0 as u32, reset.all() & !reset.bits[0]);
+        machine.advance(1000, &mut NoHost).unwrap();
+        std::mem::take(&mut machine.observers)
+    }
+
+    #[test]
+    fn messages_tell_of_launches() {
+        let calls = [(0, KERNEL), (1, OTHER_KERNEL), (0, KERNEL)];
+        let noted = run_by_messages(&[7, 8], &calls);
+        assert_eq!(noted.described, [7, 8, 7]);
+        assert_eq!(
+            (programs(&noted.begun), programs(&noted.ended)),
+            (vec![7, 8, 7], vec![7, 8, 7])
+        );
+        let launch = noted.last.unwrap();
+        assert!(launch.ends_by_return);
+        // Here tables lie behind kernels, of which this one is shorter than its first instructions are elsewhere.
+        assert_eq!(launch.arguments_until, Some(KERNEL + 8));
+        // The message says that NCRISC runs nothing.
+        let (kernel, image) = launch.on(Processor::Brisc).unwrap();
+        assert!(launch.on(Processor::Ncrisc).is_none());
+        assert_eq!((&*kernel.name, kernel.noc), ("k", Some(Noc::Noc1)));
+        assert_eq!((image.entry, image.code.clone()), (KERNEL, KERNEL..KERNEL + 8));
+        let own = &kernel.unique_arguments;
+        assert_eq!((own.address, own.count, kernel.common_arguments.count), (0x380, 3, 0));
+        let [semaphore] = &*launch.semaphores else { panic!("{launch:?}") };
+        assert_eq!((semaphore.number, semaphore.address), (2, 0x180 + 32));
+        let [buffer] = &*launch.circular_buffers else { panic!("{launch:?}") };
+        assert_eq!((buffer.index, buffer.address, buffer.size), (1, 0x4000, 0x800));
+        assert_eq!((buffer.pages, buffer.page_size), (4, 0x200));
+    }
+
+    #[test]
+    fn a_kernel_of_no_message_or_of_a_program_that_was_not_stated_is_no_launch() {
+        let of_other_messages = [(0, OTHER_KERNEL), (0, KERNEL), (1, KERNEL), (1, OTHER_KERNEL)];
+        for (stated, expected) in
+            [(&[7, 8][..], &[7, 8][..]), (&[7], &[7]), (&[8], &[8]), (&[5], &[])]
+        {
+            assert_eq!(programs(&run_by_messages(stated, &of_other_messages).begun), expected);
+        }
+        // A stated program comes after another one with its kernel at the same place.
+        let calls = [(2, OTHER_KERNEL), (1, OTHER_KERNEL), (2, OTHER_KERNEL)];
+        assert_eq!(programs(&run_by_messages(&[8], &calls).begun), [8]);
+        assert!(run_by_messages(&[], &calls).begun.is_empty());
     }
 }

@@ -3,7 +3,8 @@
 //! A launch was given what its description states ([`LaunchDescription`]): buffers, circular buffers and semaphores of
 //! its program, its launch block and its code. Each request of a kernel is judged when it is issued, at both its ends.
 //! A core whose launch was not described is not judged: dispatchers, firmware, and all that runs for a host that
-//! describes nothing, or not the memory that it takes for itself.
+//! describes nothing, or not the memory that it takes for itself. Where a description tells the places of arguments alone,
+//! loads of arguments that the kernel was not given are judged.
 //!
 //! | memory | rule |
 //! |---|---|
@@ -230,6 +231,11 @@ fn range(start: u32, length: u32) -> Range<u64> {
     u64::from(start)..u64::from(start) + u64::from(length)
 }
 
+/// Whether a description tells what memory a launch was given. Without the runtime's memory it says too little.
+fn knows_memory(launch: &LaunchDescription) -> bool {
+    !launch.reserved.is_empty()
+}
+
 /// A semaphore has a line of its own.
 const SEMAPHORE_BYTES: u32 = 16;
 
@@ -318,6 +324,30 @@ fn argument(issuer: Issuer<'_>, access: &Access) -> Option<Place> {
     Some(Place::Argument { common: false, index, count: unique.count, or_common: of_common })
 }
 
+/// The judgement by a description of which nothing but the places of arguments is known.
+fn arguments_alone(issuer: Issuer<'_>, access: &Access, until: u64) -> Judgement {
+    let granted = |range| Judgement::Granted(Some(range));
+    let Some([own, common]) = issuer.kernel().map(DescribedKernel::arguments) else {
+        return Judgement::Granted(None);
+    };
+    let (own, common) = (widened(&own.words()), widened(&common.words()));
+    let start = access.range.start;
+    if access.what != What::Loads || own.start == 0 {
+        return Judgement::Granted(None);
+    }
+    if start < own.end {
+        return granted(0..own.end);
+    }
+    if start >= until {
+        return granted(until..u64::MAX);
+    }
+    match argument(issuer, access) {
+        Some(place) if !common.contains(&start) => Judgement::Refused(Finding::new(place)),
+        Some(_) => granted(common),
+        None => Judgement::Granted(None),
+    }
+}
+
 impl Grants {
     pub(crate) fn new(tiles: usize) -> Self {
         let tiles = std::iter::repeat_with(TileLaunches::default).take(tiles).collect();
@@ -358,6 +388,9 @@ impl Grants {
     /// The rule that an access breaks, if it breaks one.
     fn judge(&self, issuer: Issuer<'_>, access: &Access) -> Judgement {
         let launch = issuer.launch();
+        if let Some(until) = launch.arguments_until {
+            return arguments_alone(issuer, access, until.into());
+        }
         let own = matches!(access.memory, BufferMemory::L1(tile) if tile == issuer.tile);
         let there = match access.memory {
             BufferMemory::L1(_) if own => Some(&issuer.running.described),
@@ -787,8 +820,9 @@ impl Observer for Grants {
         let all = self.addresses();
         let Some(there) = self.tiles.get_mut(usize::from(core.tile)) else { return };
         let Some(described) = there.described.begin(launch) else { return };
-        // Without the runtime's memory a description says too little to judge by.
-        let described = Some(described).filter(|it| !it.launch.reserved.is_empty()).cloned();
+        let says_enough =
+            |launch: &LaunchDescription| knows_memory(launch) || launch.arguments_until.is_some();
+        let described = Some(described).filter(|it| says_enough(&it.launch)).cloned();
         if let (Some(slot), Some(described)) =
             (there.running.get_mut(core.processor.index()), described)
         {
@@ -811,7 +845,8 @@ impl Observer for Grants {
             Some((there.running.get_mut(index)?.take()?, there.ended.get_mut(index)?))
         });
         let runs = &mut self.runs;
-        *match &slots {
+        let knows = |running: &Running| knows_memory(&running.described.launch);
+        *match slots.as_ref().filter(|(running, _)| knows(running)) {
             Some((Running { widest: Giver::Description, .. }, _)) => &mut runs.by_description,
             Some((Running { widest: Giver::Number, .. }, _)) => &mut runs.by_numbers,
             Some((Running { widest: Giver::Word, .. }, _)) => &mut runs.by_words,
@@ -850,7 +885,8 @@ impl Observer for Grants {
     ) -> Result<(), Violation> {
         let core = (scene.tile.number, request.origin.processor);
         self.landings.issued(request.accepted);
-        if self.running(core.0, core.1).is_none() {
+        let judged = self.running(core.0, core.1);
+        if !judged.is_some_and(|running| knows_memory(&running.described.launch)) {
             return self.bounds.check(ends_of(request, scene));
         }
         self.check_request(core, request, scene)

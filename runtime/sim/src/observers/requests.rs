@@ -34,6 +34,15 @@ struct CoreRequests {
     groups: Vec<Group>,
 }
 
+/// Where a kernel may have ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum End {
+    /// An instruction loads a counter.
+    Load { pc: u32 },
+    /// It returns to firmware.
+    Return,
+}
+
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct Requests {
@@ -51,11 +60,14 @@ impl Requests {
         self.runs
     }
 
-    /// The NoC of a core's kernel that has ended at an instruction, and the kinds of requests that it leaves under way there
-    /// as far as counters have told it, but for reads.
-    pub(crate) fn unanswered_at(&self, core: CoreAt, pc: u32) -> Option<(u8, Vec<Kind>)> {
+    /// The NoC of a core's kernel that has ended, and the kinds of requests that it leaves under way there as far as counters
+    /// have told it, but for reads.
+    pub(crate) fn unanswered(&self, core: CoreAt, end: End) -> Option<(u8, Vec<Kind>)> {
         let CoreRequests { kernel, groups, .. } = self.cores.get(core.actor())?;
-        let kernel = kernel.as_ref().filter(|kernel| kernel.has_ended_at(pc))?;
+        let kernel = kernel.as_ref().filter(|kernel| match end {
+            End::Load { pc } => kernel.has_ended_at(pc),
+            End::Return => kernel.ends_by_return(),
+        })?;
         Some((kernel.noc(), kernel.unanswered(groups)))
     }
 
@@ -90,6 +102,10 @@ impl Observer for Requests {
         _: Tick,
     ) -> Result<(), Violation> {
         let Some(requests) = self.cores.get_mut(core.actor()) else { return Ok(()) };
+        let ended = requests.kernel.as_ref().filter(|kernel| kernel.ends_by_return());
+        if let Some(violation) = ended.and_then(|kernel| kernel.violation(&requests.groups, core)) {
+            return Err(violation);
+        }
         requests.launch = None;
         if requests.kernel.take().is_some_and(|kernel| !kernel.has_known_end()) {
             self.runs.of_unknown_end += 1;

@@ -27,6 +27,7 @@ mod poison;
 mod races;
 mod requests_under_way;
 mod stale_text;
+mod stated_arguments;
 mod support;
 mod tile;
 mod words;

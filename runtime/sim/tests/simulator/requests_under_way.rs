@@ -26,6 +26,8 @@ struct Kernel {
     ends: i32,
     /// The word of its program's semaphore.
     semaphore: Option<u32>,
+    /// It ends where it returns, as under another runtime's firmware.
+    ends_by_return: bool,
 }
 
 /// A kernel on NoC 1 that does this and returns. The start-up code's part waits for the counters at these values.
@@ -37,7 +39,8 @@ fn kernel(name: &'static str, counters: &[(u32, u32)], body: impl Fn(&mut Assemb
         code.barrier(1, *offset, *value);
     }
     code.emit(i(0x67, 0, RA, 0, ZERO));
-    Kernel { name, noc: Some(Noc::Noc1), code, ends, semaphore: None }
+    let noc = Some(Noc::Noc1);
+    Kernel { name, noc, code, ends, semaphore: None, ends_by_return: false }
 }
 
 fn launch(kernel: &Kernel, entry: u32) -> Arc<LaunchDescription> {
@@ -47,7 +50,7 @@ fn launch(kernel: &Kernel, entry: u32) -> Arc<LaunchDescription> {
         processor: Processor::Brisc,
         entry,
         code: entry..entry + size,
-        waits_after: std::iter::once(after).collect(),
+        waits_after: std::iter::once(after).filter(|_| !kernel.ends_by_return).collect(),
         table: None,
     };
     let described = DescribedKernel {
@@ -64,6 +67,7 @@ fn launch(kernel: &Kernel, entry: u32) -> Arc<LaunchDescription> {
         program: 3,
         kernels: vec![described],
         semaphores: kernel.semaphore.iter().map(|&address| semaphore(address)).collect(),
+        ends_by_return: kernel.ends_by_return,
         ..LaunchDescription::default()
     })
 }
@@ -189,6 +193,30 @@ fn each_kind_needs_a_wait_of_its_own() {
         let fault = assert_under_way(run(&[body(&[])]), &["kernel `k` on BRISC", name, barrier]);
         assert!(fault.place.unwrap().pc.unwrap() > KERNEL);
         assert_eq!(fault.against, None);
+        for offset in enough {
+            assert_eq!(run(&[body(&[(*offset, 1)])]), None, "{name} {offset:#x}");
+        }
+        for offset in others {
+            assert_under_way(run(&[body(&[(*offset, 0)])]), &[name]);
+        }
+    }
+}
+
+#[test]
+fn a_kernel_may_end_where_it_returns() {
+    for (control, name, barrier, enough, others) in KINDS {
+        let body = |waits: &[(u32, u32)]| {
+            let waits = waits.to_vec();
+            let kernel = kernel("k", &[], move |code| {
+                issue(code, 1, control);
+                for (offset, value) in &waits {
+                    code.barrier(1, *offset, *value);
+                }
+            });
+            Kernel { ends_by_return: true, ..kernel }
+        };
+        let fault = assert_under_way(run(&[body(&[])]), &["kernel `k` on BRISC", name, barrier]);
+        assert!(fault.place.unwrap().pc.unwrap() > KERNEL);
         for offset in enough {
             assert_eq!(run(&[body(&[(*offset, 1)])]), None, "{name} {offset:#x}");
         }

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use hallmark_chip::{
-    ChipDescription, FaultCategory, FaultPlace, InstructionSet, Lowered, PhysicalCoordinate,
-    Position, Processor, Writer,
+    ChipDescription, FaultCategory, FaultPlace, InstructionSet, LaunchMessages, Lowered,
+    PhysicalCoordinate, Position, Processor, Writer,
 };
 
+use super::messages;
 use super::poison::{Memory, Poison, Source, Taint};
 use crate::machine::core::decode::{self, Decoded};
 use crate::machine::fault::{CoreOrigin, Origin, Violation};
@@ -75,6 +76,10 @@ pub(crate) struct TileMemory {
     watches: [Vec<u32>; 5],
     /// Instructions, ascending, at which launches begin or end; they are decoded anew each time.
     told: Vec<u32>,
+    /// Those of them that no message tells.
+    told_by_tile: Vec<u32>,
+    /// Where messages of launches lie, whose kernels are told of, too.
+    messages: Option<LaunchMessages>,
     /// Of each core the blocks of registers in which it watches some: see [`block_bit`].
     watched_blocks: [u64; 5],
     /// Cores, by bit, whose watched words were written since they parked.
@@ -97,6 +102,8 @@ impl TileMemory {
             changes: BTreeMap::new(),
             watches: Default::default(),
             told: Vec::new(),
+            told_by_tile: Vec::new(),
+            messages: None,
             watched_blocks: Default::default(),
             woken: 0,
         }
@@ -168,6 +175,9 @@ impl TileMemory {
                     self.note_word(word as u32 * 4, by);
                 }
             }
+        }
+        if self.messages.is_some_and(|messages| messages.holds(address, bytes.len() as u64)) {
+            self.tell();
         }
         Ok(())
     }
@@ -375,15 +385,38 @@ impl TileMemory {
     /// From now on cores tell at these instructions, ascending, and at no others. Those of instruction RAM are asked
     /// about at each fetch.
     pub(crate) fn tell_at(&mut self, pcs: &[u32]) {
+        if self.told_by_tile != pcs {
+            self.told_by_tile = pcs.to_vec();
+            self.tell();
+        }
+    }
+
+    /// From now on cores tell where kernels of these messages begin, too.
+    pub(crate) fn tell_of_messages(&mut self, messages: LaunchMessages) {
+        self.messages = Some(messages);
+        self.tell();
+    }
+
+    fn tell(&mut self) {
+        let mut pcs = self.told_by_tile.clone();
+        if let Some(layout) = self.messages {
+            pcs.extend(messages::entries(self, layout));
+        }
+        pcs.sort_unstable();
+        pcs.dedup();
         if self.told == pcs {
             return;
         }
-        self.told = pcs.to_vec();
-        for pc in pcs {
+        for pc in &pcs {
             if let Some(decoded) = self.decoded.get_mut((pc >> 2) as usize) {
                 *decoded &= decode::WATCHED | decode::FETCHED;
             }
         }
+        self.told = pcs;
+    }
+
+    pub(super) const fn start_of_instruction_ram(&self) -> u32 {
+        self.instruction_ram.base
     }
 
     /// The same where no instruction of L1 is decoded.

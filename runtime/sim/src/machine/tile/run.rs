@@ -8,6 +8,7 @@ use crate::machine::core::execute::{Exit, RegisterLoad, RegisterStore, execute};
 use crate::machine::core::{Core, State, Wait, decode};
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::{CoreOrigin, Origin, Violation};
+use crate::machine::launches::Caller;
 use crate::machine::memory::Taint;
 use crate::machine::noc::{Network, Ports};
 use crate::machine::observer::{CoreAt, Effect, Instruction, InstructionObserver};
@@ -268,7 +269,21 @@ impl Tile {
                 }
             }
         }
-        let begins = self.launches.begins(processor, pc, block, returns_to, &mut self.memory);
+        let mut begins = self.launches.begins(processor, pc, block, returns_to, &mut self.memory);
+        if let (None, Some(core)) = (&begins, self.cores.get(index)) {
+            let caller = Caller::new(core, returns_to);
+            if let Some((launch, block)) = self.launches.begins_by_message(caller, &mut self.memory)
+            {
+                if let Some(block) = block {
+                    let launches = std::slice::from_ref(&launch);
+                    for semaphore in &launch.semaphores {
+                        self.memory.mark(semaphore.address);
+                    }
+                    slice.observers.launch_described(self.number, self.at, block, launches);
+                }
+                begins = Some(launch);
+            }
+        }
         if let Some(launch) = begins {
             if let Some(core) = self.cores.get_mut(index) {
                 core.forget_circular_buffers(&launch);

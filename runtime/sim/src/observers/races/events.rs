@@ -621,6 +621,13 @@ impl Races {
     }
 }
 
+/// Whether all kernels of a launch move data. What the coprocessor does for kernels of another runtime is not looked at in
+/// memory of which the host says nothing.
+fn moves_data(launch: &LaunchDescription) -> bool {
+    let mut images = launch.kernels.iter().flat_map(|kernel| &kernel.images);
+    images.all(|image| image.processor.is_data_movement())
+}
+
 impl Observer for Races {
     fn chip_is_idle(&mut self) {
         self.flight = None;
@@ -701,11 +708,20 @@ impl Observer for Races {
     fn launch_described(
         &mut self,
         _: u16,
-        _: PhysicalCoordinate,
+        at: PhysicalCoordinate,
         _: u32,
-        _: &[Arc<LaunchDescription>],
+        launches: &[Arc<LaunchDescription>],
     ) {
         self.order.has_launches = true;
+        let found = launches.iter().filter(|launch| launch.ends_by_return && moves_data(launch));
+        for buffer in found.flat_map(|launch| &launch.circular_buffers) {
+            let start = u64::from(buffer.address);
+            // Memory of a buffer stays one.
+            if self.order.meanings.get(at, start).is_none() {
+                let end = start.saturating_add(buffer.size.into());
+                self.order.meanings.set(at, start, end, Meaning::CircularBuffer);
+            }
+        }
     }
 
     fn follows_threads(&self) -> bool {

@@ -16,7 +16,8 @@
 //! that all requests of a kind or of a transaction are done.
 //!
 //! A kernel has ended at the first load of a counter by the code that runs after `kernel_main`, which only a launch that
-//! was described tells ([`DescribedImage::waits_after`](hallmark_chip::DescribedImage::waits_after)).
+//! was described tells ([`DescribedImage::waits_after`](hallmark_chip::DescribedImage::waits_after)); or where it returns to
+//! firmware, if nothing waits in between ([`LaunchDescription::ends_by_return`]).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -149,7 +150,12 @@ impl Kernel {
 
     /// Whether its end is known.
     pub(super) fn has_known_end(&self) -> bool {
-        !self.after.is_empty()
+        !self.after.is_empty() || self.ends_by_return()
+    }
+
+    /// Whether it ends where it returns.
+    pub(super) fn ends_by_return(&self) -> bool {
+        self.launch.ends_by_return && !planted(Defect::RequestsLeftUnderWay)
     }
 
     pub(super) const fn noc(&self) -> u8 {
