@@ -163,6 +163,7 @@ std::uint32_t CircularBufferImpl::address() const { return 0; }
 namespace detail {
 void ProgramImpl::allocate_circular_buffers(const IDevice*) {}
 std::shared_ptr<CircularBufferImpl> ProgramImpl::get_circular_buffer(std::uintptr_t) const { return nullptr; }
+void ProgramImpl::set_runtime_id(std::uint64_t) {}
 }  // namespace detail
 Program::Program() = default;
 Program::Program(Program&&) = default;

@@ -147,6 +147,7 @@ CoreRangeSet cores_of(HallmarkRanges given) {
 }
 
 using Annotate = void (*)(std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t, std::uint32_t);
+using StateProgram = void (*)(const char*, std::size_t);
 using WriteWaits = void (*)();
 
 // A function of the simulator's library, if it has that: upstream loads the library, or a copy, by itself.
@@ -177,6 +178,7 @@ Function loaded_function(const char* name_of_function) {
 
 struct HallmarkMetalium {
     Annotate annotate = nullptr;
+    StateProgram state_program = nullptr;
     WriteWaits write_waits = nullptr;
     std::string error;
     std::shared_ptr<MeshDevice> device;
@@ -329,6 +331,7 @@ std::int32_t hallmark_metalium_open(
             {},
             opening->worker_l1_size);
         session->annotate = loaded_function<Annotate>("hallmark_annotate");
+        session->state_program = loaded_function<StateProgram>("hallmark_state_program");
         session->write_waits = loaded_function<WriteWaits>("hallmark_write_waits");
         auto size = session->device->compute_with_storage_grid_size();
         grid[0] = size.x;
@@ -374,6 +377,23 @@ std::int32_t hallmark_metalium_annotate(
     return guarded(session, [&] {
         if (session->annotate != nullptr) {
             session->annotate(x, y, start, length, meaning);
+        }
+    });
+}
+
+std::int32_t hallmark_metalium_takes_programs(HallmarkMetalium* session, std::uint32_t* takes) {
+    return guarded(session, [&] { *takes = session->state_program != nullptr; });
+}
+
+// The messages of the program's launches hold this number from now on.
+std::int32_t hallmark_metalium_number_program(HallmarkMetalium* session, std::uint32_t id, std::uint32_t number) {
+    return guarded(session, [&] { session->programs.at(id).program.impl().set_runtime_id(number); });
+}
+
+std::int32_t hallmark_metalium_state_program(HallmarkMetalium* session, const char* text) {
+    return guarded(session, [&] {
+        if (session->state_program != nullptr) {
+            session->state_program(text, std::strlen(text));
         }
     });
 }

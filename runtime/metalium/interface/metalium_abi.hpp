@@ -148,6 +148,9 @@ public:
     // Does nothing if every circular buffer has its address.
     void allocate_circular_buffers(const IDevice*);
     std::shared_ptr<CircularBufferImpl> get_circular_buffer(std::uintptr_t handle) const;
+    // The number that messages of its launches hold.
+    // Only releases whose messages are described need it.
+    [[gnu::weak]] void set_runtime_id(std::uint64_t);
 };
 }  // namespace detail
 class Program {

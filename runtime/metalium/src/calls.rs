@@ -1,6 +1,7 @@
 //! Makes the calls of a capture through TT-Metalium.
 
 mod buffers;
+mod launches;
 mod numbers;
 mod programs;
 
@@ -15,6 +16,7 @@ use hallmark_schema::model::{
     FailureCode, FieldName, Grid, ObjectKind, QueueId, ShardSpec,
 };
 
+use self::launches::StatedPrograms;
 use self::numbers::{narrow, ranges};
 use self::programs::scratchpads;
 use crate::ReleaseDescription;
@@ -145,6 +147,8 @@ pub struct Metalium<'c> {
     events: BTreeMap<EventId, (QueueId, CommandIndex)>,
     completed: Vec<CompletedRead>,
     annotations: Option<Annotations>,
+    /// The programs, for a simulator that finds their launches.
+    programs: Option<StatedPrograms>,
     /// A trace is being captured, so a wait could never end.
     is_capturing: bool,
 }
@@ -209,10 +213,17 @@ impl<'c> Metalium<'c> {
         let chip = ChipDescription::of(capture.program.architecture);
         let annotations = Annotations::of(&mut interface, chip, offered)
             .map_err(|text| MetaliumError::Open { reason: essence(&text) })?;
+        let mut finds_launches = 0;
+        interface
+            .takes_programs(&mut finds_launches)
+            .map_err(|text| MetaliumError::Open { reason: essence(&text) })?;
+        let messages = release.launch_messages(capture.program.architecture);
+        let messages = messages.filter(|_| finds_launches != 0);
         Ok(Self {
             interface,
             release,
             annotations,
+            programs: messages.map(StatedPrograms::new),
             is_capturing: false,
             capture,
             sources: sources.to_owned(),
@@ -328,14 +339,17 @@ impl<'c> Metalium<'c> {
                 self.interface.deallocate_buffer(call.buffer.0)?;
                 self.annotate_freed(call.buffer)
             }
-            Command::CreateProgram(call) => Ok(self.interface.create_program(call.program.0)?),
+            Command::CreateProgram(call) => self.create_program(call.program),
             Command::CreateKernel(call) => self.create_kernel(call),
             Command::SetRuntimeArgs(call) => self.set_runtime_args(call),
             Command::SetCommonRuntimeArgs(call) => {
                 let words = self.words(&call.values, &call.relocations)?;
                 let scratchpads = scratchpads(&call.relocations);
-                let (words, made) = (words.as_slice().into(), scratchpads.as_slice().into());
-                Ok(self.interface.set_common_runtime_args(call.kernel.0, words, made)?)
+                let made = scratchpads.as_slice().into();
+                let given = words.as_slice().into();
+                self.interface.set_common_runtime_args(call.kernel.0, given, made)?;
+                self.note(|programs| programs.set_common_arguments(call.kernel, words.len()));
+                Ok(())
             }
             Command::UpdateCommonRuntimeArgs(call) => {
                 let words = self.words(&call.values, &call.relocations)?;
@@ -347,7 +361,9 @@ impl<'c> Metalium<'c> {
                 let mut number = 0;
                 let cores = List::from(cores.as_slice());
                 let (program, value) = (call.program.0, call.initial_value);
-                Ok(self.interface.create_semaphore(program, cores, value, &mut number)?)
+                self.interface.create_semaphore(program, cores, value, &mut number)?;
+                self.note(|programs| programs.add_semaphore(call, number));
+                Ok(())
             }
             Command::CreateCircularBuffer(call) => self.create_circular_buffer(call),
             Command::UpdateCircularBufferTotalSize(call) => {
@@ -376,6 +392,7 @@ impl<'c> Metalium<'c> {
             Command::EnqueueReadBuffer(call) => self.read(index, call),
             Command::EnqueueProgram(call) => {
                 let blocking = u32::from(call.blocking);
+                self.state_program(call.program)?;
                 let (queue, program) = (u32::from(call.queue.0), call.program.0);
                 Ok(self.interface.enqueue_program(queue, program, blocking)?)
             }
@@ -422,6 +439,7 @@ impl<'c> Metalium<'c> {
                 Ok(self.interface.end_trace(u32::from(call.queue.0), call.trace.0)?)
             }
             Command::ReplayTrace(call) => {
+                self.state_captured_programs()?;
                 let (queue, blocking) = (u32::from(call.queue.0), u32::from(call.blocking));
                 Ok(self.interface.replay_trace(queue, call.trace.0, blocking)?)
             }

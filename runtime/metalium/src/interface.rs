@@ -245,6 +245,9 @@ functions! {
     worker_core(x: u32, y: u32, core: &mut [u32; 2]);
     takes_annotations(takes: &mut u32);
     annotate(x: u32, y: u32, start: u64, length: u64, meaning: u32);
+    takes_programs(takes: &mut u32);
+    number_program(id: u32, number: u32);
+    state_program(text: CText<'_>);
     create_buffer(id: u32, buffer: &Buffer, sharding: Option<&Sharding<'_>>, made: &mut MadeBuffer);
     check_view(id: u32, of_offset: u64, of_size: u64, offset: u64, size: u64);
     deallocate_buffer(id: u32);

@@ -17,6 +17,8 @@
 //!    the C++ needs those of the release first.
 //!    The forms of generated headers (`bindings`) come from the headers that a build leaves in the release's cache
 //!    (`kernel_bindings_generated.h`, `kernel_args_generated.h`).
+//!    `launch_messages` says where firmware finds launches (`hostdev/dev_msgs.h`). A release without it gets no statements of
+//!    programs, so that Hallmark's library checks fewer of its kernels, and may lack `ProgramImpl::set_runtime_id`.
 //! 2. The description becomes a file of `releases`, with a line in `FILES`.
 //! 3. It is tried with `scripts/metalium-programs/run` for the recorder, and for the executor with
 //!    `hallmark compare --shard 1/8` between the simulator and `metalium:SITE@ttsim:PATH`, on both chips and in both modes
@@ -36,6 +38,7 @@ use self::kinds::{Kinds, TileKind};
 pub(crate) use self::numbers::UnpackToDestModes;
 pub use self::numbers::{BufferTypes, Numbers};
 use crate::exceptions::Row;
+use hallmark_chip::{Architecture, LaunchMessages};
 use hallmark_device_code::bindings::BindingForms;
 
 /// The files, oldest release first.
@@ -140,6 +143,7 @@ pub struct ReleaseDescription {
     stand_in: StandIn,
     bindings: BindingForms,
     exceptions: Vec<Row>,
+    launch_messages: BTreeMap<Architecture, LaunchMessages>,
 }
 
 /// The numbers of a version, for comparison. A candidate such as `0.82.0rc1` counts as its release.
@@ -260,6 +264,11 @@ impl ReleaseDescription {
 
     pub(crate) const fn stand_in(&self) -> &StandIn {
         &self.stand_in
+    }
+
+    /// Where the firmware of a chip finds launches, if that is known of the release.
+    pub(crate) fn launch_messages(&self, architecture: Architecture) -> Option<LaunchMessages> {
+        self.launch_messages.get(&architecture).copied()
     }
 
     pub(crate) fn exceptions(&self) -> &[Row] {

@@ -101,7 +101,9 @@ impl Metalium<'_> {
                 }
             }
         };
-        Ok(self.interface.create_kernel(call.kernel.0, call.program.0, &kernel)?)
+        self.interface.create_kernel(call.kernel.0, call.program.0, &kernel)?;
+        self.note(|programs| programs.add_kernel(call));
+        Ok(())
     }
 
     /// Writes a file beside a source that includes it between the release's definitions of its generated names and the
@@ -137,6 +139,7 @@ impl Metalium<'_> {
             let cores = ranges(&arguments.cores);
             let (cores, words) = (cores.as_slice().into(), words.as_slice().into());
             self.interface.set_runtime_args(call.kernel.0, cores, words)?;
+            self.note(|programs| programs.set_arguments(call.kernel, arguments));
         }
         Ok(())
     }

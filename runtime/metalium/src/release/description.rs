@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use hallmark_chip::{Architecture, LaunchMessages};
 use hallmark_device_code::bindings::BindingForms;
 use hallmark_schema::model::{FailureCode, FieldName, FieldValue as _, ObjectKind};
 use serde::Deserialize;
@@ -67,6 +68,8 @@ struct File {
     stand_in: StandIn,
     bindings: BindingForms,
     exceptions: Vec<ExceptionPart>,
+    #[serde(default)]
+    launch_messages: BTreeMap<Architecture, LaunchMessages>,
 }
 
 #[derive(Deserialize)]
@@ -94,7 +97,7 @@ struct ExceptionPart {
 }
 
 /// The parts that a description never takes from the one that it is like.
-const OWN: [&str; 2] = ["release", "builds"];
+const OWN: [&str; 3] = ["release", "builds", "launch_messages"];
 /// The part that is a list; the description's own entries come first.
 const LIST: &str = "exceptions";
 
@@ -310,6 +313,7 @@ impl Reader<'_> {
             stand_in: file.stand_in,
             bindings: file.bindings,
             exceptions: exceptions.collect::<Result<_, _>>()?,
+            launch_messages: file.launch_messages,
         })
     }
 

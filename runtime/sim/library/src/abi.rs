@@ -275,6 +275,26 @@ pub extern "C" fn hallmark_annotate(x: u32, y: u32, start: u64, length: u64, mea
     running("hallmark_annotate", |simulator, _| simulator.annotate((x, y), start, length, meaning));
 }
 
+/// States the kernels of a program: not of Tenstorrent's ABI. Its launches are found by the messages in L1 that the
+/// client's firmware reads, and rules about launches are looked at in them from now on.
+///
+/// `text` is a [`StatedProgram`](hallmark_chip::StatedProgram) as JSON. A program that was stated before is stated anew. To
+/// be called while no program runs.
+///
+/// # Safety
+/// `text` is valid for reads of `length` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hallmark_state_program(text: *const u8, length: usize) {
+    running("hallmark_state_program", |simulator, _| {
+        if text.is_null() {
+            return Err(configuration("a statement without a text"));
+        }
+        // SAFETY: the caller's promise.
+        let text = unsafe { std::slice::from_raw_parts(text, length) };
+        simulator.state_program(text)
+    });
+}
+
 /// Writes the report of waits to the file that `HALLMARK_SIM_WAITS` names, if it does: for a client that ends its process
 /// without `libttsim_exit`.
 #[unsafe(no_mangle)]

@@ -20,6 +20,14 @@
 //! ```c
 //! void hallmark_annotate(uint32_t x, uint32_t y, uint64_t start, uint64_t length, uint32_t meaning);
 //! ```
+//!
+//! Another one, [`abi::hallmark_state_program`], says what a program's kernels are called and how many arguments they have,
+//! and where the client's firmware finds launches. From then on, kernels that end with requests under way, misuses of
+//! circular buffers, and loads of arguments that the host did not give are found in the program's launches.
+//!
+//! ```c
+//! void hallmark_state_program(const uint8_t *text, size_t length);
+//! ```
 
 pub mod abi;
 mod simulator;

@@ -182,6 +182,13 @@ impl Simulator {
         Ok(())
     }
 
+    /// Takes note of a program's kernels.
+    pub(crate) fn state_program(&mut self, text: &[u8]) -> Result<(), Fault> {
+        let stated = serde_json::from_slice(text)
+            .map_err(|error| configuration(format!("a program is not stated: {error}")))?;
+        self.chip.state_program(&stated)
+    }
+
     fn bar_offset(&self, paddr: u64) -> Result<BarOffset, Fault> {
         self.bars
             .iter()
@@ -296,6 +303,28 @@ mod tests {
             "[0] ERROR: UndefinedBehavior: libttsim_pci_mem_rd_bytes: no base address register \
              answers at 0x10"
         );
+    }
+
+    #[test]
+    fn a_program_is_stated_by_a_text() {
+        let mut chip = Simulator::power_on(Variables::default()).unwrap();
+        let text = |x: u32, version: u32| {
+            format!(
+                r#"{{"version":{version},"messages":{{"first":32,"size":144,"count":8,"next":28,"base":0,
+                "semaphores":16,"circular_buffers":24,"circular_buffer_mask":96,"arguments":28,"code":52,
+                "code_size":72,"program":108,"processors":112,"stack_of_ncrisc":20}},"program":5,
+                "groups":[{{"tiles":[{{"x":{x},"y":18}}],"semaphores":[0],"kernels":[{{"name":"k",
+                "processors":[1],"noc":"noc0","arguments":2,"common_arguments":0}}]}}]}}"#
+            )
+        };
+        chip.state_program(text(18, 1).as_bytes()).unwrap();
+        // Nothing is known of a later form.
+        chip.state_program(text(63, 2).as_bytes()).unwrap();
+        assert!(chip.state_program(text(63, 1).as_bytes()).is_err());
+        for wrong in ["", "{}", "5"] {
+            let fault = chip.state_program(wrong.as_bytes()).unwrap_err();
+            assert_eq!(fault.category, FaultCategory::ConfigurationError, "{wrong}");
+        }
     }
 
     #[test]
