@@ -261,8 +261,8 @@ const EXPONENTS: &[(&str, &str, &str, &str)] = &[(
     "other_exponents_in_b",
     "SrcA and SrcB are configured for exponents of different widths",
     "call reconfig_data_format for both before",
-    // The kernel calls `mul_unary_tile` in a function of its own.
-    "multiply<mistake>(",
+    // The kernel calls `square_tile` in a function of its own.
+    "square<mistake>(",
 )];
 
 /// Runs the suite with another category where it expects the fault: each fault is then a surprise, which is shown.
