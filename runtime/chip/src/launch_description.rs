@@ -28,8 +28,8 @@ pub struct LaunchDescription {
     pub buffers: Vec<Arc<DescribedBuffer>>,
     /// A kernel ends where it returns to firmware: no start-up code waits for its requests after `kernel_main`.
     pub ends_by_return: bool,
-    /// The end of memory that holds arguments of kernels and nothing else, from each kernel's own on. Of other memory the
-    /// description then says nothing.
+    /// From each kernel's own arguments up to this address, memory holds arguments alone. If it is set, the description says
+    /// nothing about other memory.
     pub arguments_until: Option<u32>,
     /// Memory of the tile that holds firmware and launches, and no program's data, ascending. Without it, no access to
     /// memory is judged by the description.

@@ -17,8 +17,8 @@
 //!    the C++ needs those of the release first.
 //!    The forms of generated headers (`bindings`) come from the headers that a build leaves in the release's cache
 //!    (`kernel_bindings_generated.h`, `kernel_args_generated.h`).
-//!    `launch_messages` says where firmware finds launches (`hostdev/dev_msgs.h`). A release without it gets no statements of
-//!    programs, so that Hallmark's library checks fewer of its kernels, and may lack `ProgramImpl::set_runtime_id`.
+//!    `launch_messages` says where firmware finds launches (`hostdev/dev_msgs.h`). Without it, no program is stated
+//!    for the release, and Hallmark's library checks less. `ProgramImpl::set_runtime_id` is then not needed.
 //! 2. The description becomes a file of `releases`, with a line in `FILES`.
 //! 3. It is tried with `scripts/metalium-programs/run` for the recorder, and for the executor with
 //!    `hallmark compare --shard 1/8` between the simulator and `metalium:SITE@ttsim:PATH`, on both chips and in both modes

@@ -61,14 +61,6 @@ pub enum LoadMacros {
 }
 
 impl LoadMacros {
-    /// The choice for a simulator's library, where a user makes none.
-    pub fn of(simulator: Simulator) -> Self {
-        match simulator {
-            Simulator::Ttsim => Self::Off,
-            Simulator::Hallmark => Self::On,
-        }
-    }
-
     /// The variables of the environment that TT-Metalium reads the choice from.
     pub fn environment(self) -> Option<(&'static str, &'static str)> {
         match self {
@@ -87,6 +79,16 @@ pub struct SiteChoice {
     pub abi: Abi,
     /// Whether its kernels use `SFPLOADMACRO`; `None` is what suits the simulator.
     pub load_macros: Option<LoadMacros>,
+}
+
+impl SiteChoice {
+    /// Whether kernels use `SFPLOADMACRO` on a simulator's library.
+    pub fn load_macros_on(&self, simulator: Simulator) -> LoadMacros {
+        self.load_macros.unwrap_or(match simulator {
+            Simulator::Ttsim => LoadMacros::Off,
+            Simulator::Hallmark => LoadMacros::On,
+        })
+    }
 }
 
 impl From<PathBuf> for SiteChoice {

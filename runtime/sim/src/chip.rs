@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use hallmark_chip::{
     Activity, Advance, Architecture, Awaited, BarOffset, ChipDescription, DescribedBuffer, Fault,
-    Footprints, LastWriter, LaunchDescription, Meaning, Noc, NocCoordinate, PhysicalCoordinate,
-    Position, Processor, StatedProgram, Tick, TileAddress, Unwritten,
+    FaultCategory, Footprints, LastWriter, LaunchDescription, Meaning, Noc, NocCoordinate,
+    PhysicalCoordinate, Position, Processor, StatedGroup, StatedProgram, Tick, TileAddress,
+    Unwritten,
 };
 
 use crate::machine::coordinates::Coordinates;
@@ -14,6 +15,9 @@ use crate::machine::{ARCHITECTURES, HostMemory, Machine};
 use crate::observers::{ObserverOptions, Observers};
 use crate::options::{SimulatorError, SimulatorOptions};
 use crate::unit_waits::add_waits;
+
+/// The largest number of messages of launches that a statement may name: TT-Metalium has 8.
+const MOST_MESSAGES: u32 = 64;
 
 /// A simulated chip, reached as a PCIe function: configuration space, base address registers, and host
 /// memory that it reads and writes by itself.
@@ -180,15 +184,29 @@ impl Chip {
     /// statement of an unknown version.
     ///
     /// # Errors
-    /// A tile that the chip does not have.
+    /// A tile that the chip does not have, or messages that do not fit L1. Then nothing is taken. Tiles without cores are left
+    /// out.
     pub fn state_program(&mut self, stated: &StatedProgram) -> Result<(), Fault> {
         if stated.version != StatedProgram::VERSION {
             return Ok(());
         }
-        for group in &stated.groups {
-            let tiles = group.tiles.iter().map(|tile| self.place(*tile));
-            let tiles: Vec<PhysicalCoordinate> = tiles.collect::<Result<_, _>>()?;
-            self.machine.state_program(&tiles, stated, group);
+        let messages = &stated.messages;
+        let last = messages.count.checked_sub(1).and_then(|last| messages.message(last));
+        let end = last.map(|(_, end)| u64::from(end));
+        let l1 = self.description().l1_size;
+        if messages.size == 0 || messages.count > MOST_MESSAGES || end.is_none_or(|end| end > l1) {
+            return Err(Fault::without_place(
+                FaultCategory::ConfigurationError,
+                "the messages of launches do not fit L1",
+            ));
+        }
+        let tiles = |group: &StatedGroup| {
+            group.tiles.iter().map(|tile| self.place(*tile)).collect::<Result<Vec<_>, Fault>>()
+        };
+        let tiles: Vec<Vec<PhysicalCoordinate>> =
+            stated.groups.iter().map(tiles).collect::<Result<_, _>>()?;
+        for (group, tiles) in stated.groups.iter().zip(&tiles) {
+            self.machine.state_program(tiles, stated, group);
         }
         Ok(())
     }

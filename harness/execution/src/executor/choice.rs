@@ -682,7 +682,10 @@ mod tests {
         let text = "metalium:/site@ttsim:/lib.so sfploadmacro=off dispatch=device";
         let choice = parse(text);
         let Release::Metalium(site) = &choice.release else { panic!("{choice:?}") };
-        assert_eq!(site.load_macros, Some(LoadMacros::Off));
+        assert_eq!(site.load_macros_on(Simulator::Hallmark), LoadMacros::Off);
+        let default = SiteChoice::from(PathBuf::from("/site"));
+        assert_eq!(default.load_macros_on(Simulator::Hallmark), LoadMacros::On);
+        assert_eq!(default.load_macros_on(Simulator::Ttsim), LoadMacros::Off);
         assert_eq!(choice.to_string(), text);
         let executor = choice.executor(Architecture::Blackhole, &ProgramSettings::default());
         assert!(executor.to_string().ends_with("@ttsim:/lib.so sfploadmacro=off"), "{executor}");

@@ -8,8 +8,8 @@ use hallmark_chip::Architecture;
 use hallmark_chip::library_variables::{SIM_ARCH, SIM_HARVESTING};
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::metalium::{
-    DeviceCode, Installation, LoadMacros, PrepareError, ReleaseDescription, Simulator,
-    SimulatorLibrary, SimulatorLibraryError, Site, SiteChoice, SiteError,
+    DeviceCode, Installation, PrepareError, ReleaseDescription, Simulator, SimulatorLibrary,
+    SimulatorLibraryError, Site, SiteChoice, SiteError,
 };
 use hallmark_schema::model::{ContentHash, DispatchMode};
 
@@ -161,9 +161,10 @@ pub fn program_environment(
     let library = SimulatorLibrary::link(&site, &cache, &chip.path, architecture)?;
     let mut environment: BTreeMap<&'static str, String> =
         installation.program_environment(&library).into_iter().collect();
-    let load_macros = choice.load_macros.and_then(LoadMacros::environment);
+    let simulator = Simulator::of(&chip.path);
+    let load_macros = choice.load_macros_on(simulator).environment();
     environment.extend(load_macros.map(|(name, value)| (name, value.to_owned())));
-    if Simulator::of(&chip.path) == Simulator::Hallmark {
+    if simulator == Simulator::Hallmark {
         environment.insert(SIM_ARCH, architecture.name().to_owned());
         if !chip.harvesting.is_none() {
             environment.insert(SIM_HARVESTING, chip.harvesting.to_string());
@@ -185,7 +186,7 @@ fn prepare_in(
     let (site, installation) = installed(cache, choice)?;
     let library = SimulatorLibrary::link(&site, cache, &chip.path, architecture)?;
     let simulator = Simulator::of(&chip.path);
-    let load_macros = choice.load_macros.unwrap_or_else(|| LoadMacros::of(simulator)).environment();
+    let load_macros = choice.load_macros_on(simulator).environment();
     let mut environment: BTreeMap<String, String> = installation
         .environment(&library)
         .into_iter()

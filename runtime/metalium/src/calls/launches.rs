@@ -1,4 +1,4 @@
-//! Programs as a simulator is told of them that finds their launches: see [`StatedProgram`].
+//! States programs to a simulator that finds their launches: see [`StatedProgram`].
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,9 +31,9 @@ struct Program {
     kernels: Vec<KernelId>,
     /// The number of each semaphore, with its cores.
     semaphores: Vec<(u32, Vec<CoreRange>)>,
-    /// What the simulator was told last.
+    /// The last statement.
     told: Option<String>,
-    /// What it is told once no trace is captured.
+    /// The statement that waits until no trace is being captured.
     pending: Option<String>,
 }
 
@@ -186,7 +186,7 @@ impl Metalium<'_> {
         Ok(())
     }
 
-    /// What the simulator is told of a program; nothing if it is told of none.
+    /// The statement of a program, or `None` if the simulator takes no statements.
     fn statement(&mut self, program: ProgramId) -> Result<Option<String>, Trouble> {
         let Some(programs) = &self.programs else { return Ok(None) };
         let Some(known) = programs.programs.get(&program) else { return Ok(None) };

@@ -276,7 +276,7 @@ pub extern "C" fn hallmark_annotate(x: u32, y: u32, start: u64, length: u64, mea
 }
 
 /// States the kernels of a program: not of Tenstorrent's ABI. Its launches are found by the messages in L1 that the
-/// client's firmware reads, and rules about launches are looked at in them from now on.
+/// client's firmware reads. runtime/README.md lists what is then checked.
 ///
 /// `text` is a [`StatedProgram`](hallmark_chip::StatedProgram) as JSON. A program that was stated before is stated anew. To
 /// be called while no program runs.

@@ -22,8 +22,7 @@
 //! ```
 //!
 //! Another one, [`abi::hallmark_state_program`], says what a program's kernels are called and how many arguments they have,
-//! and where the client's firmware finds launches. From then on, kernels that end with requests under way, misuses of
-//! circular buffers, and loads of arguments that the host did not give are found in the program's launches.
+//! and where the client's firmware finds launches. runtime/README.md lists what is then checked in the program's launches.
 //!
 //! ```c
 //! void hallmark_state_program(const uint8_t *text, size_t length);

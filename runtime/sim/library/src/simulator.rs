@@ -8,9 +8,10 @@ use hallmark_chip::library_variables::{
 };
 use hallmark_chip::{
     Architecture, Bar, BarOffset, Fault, FaultCategory, HarvestingMask, Meaning, NocCoordinate,
-    TileAddress, WaitReport,
+    StatedProgram, TileAddress, WaitReport,
 };
 use hallmark_sim::{Chip, HostMemory, SimulatorError, SimulatorOptions};
+use serde::Deserialize;
 
 /// Configuration offsets of the lower halves of the base address registers.
 const BAR_REGISTERS: [(Bar, u16); 3] = [(Bar::Bar0, 0x10), (Bar::Bar2, 0x18), (Bar::Bar4, 0x20)];
@@ -23,6 +24,12 @@ const MEANINGS: [Meaning; 6] = [
     Meaning::CircularBuffer,
     Meaning::Code,
 ];
+/// The form of a statement, whose other fields this release may not know.
+#[derive(Deserialize)]
+struct Form {
+    version: u32,
+}
+
 /// What a configuration read answers where there is no device.
 const NO_DEVICE: u32 = 0xFFFF_FFFF;
 
@@ -184,9 +191,14 @@ impl Simulator {
 
     /// Takes note of a program's kernels.
     pub(crate) fn state_program(&mut self, text: &[u8]) -> Result<(), Fault> {
-        let stated = serde_json::from_slice(text)
-            .map_err(|error| configuration(format!("a program is not stated: {error}")))?;
-        self.chip.state_program(&stated)
+        let unreadable = |error: serde_json::Error| {
+            configuration(format!("the statement of a program cannot be read: {error}"))
+        };
+        let Form { version } = serde_json::from_slice(text).map_err(unreadable)?;
+        if version != StatedProgram::VERSION {
+            return Ok(());
+        }
+        self.chip.state_program(&serde_json::from_slice(text).map_err(unreadable)?)
     }
 
     fn bar_offset(&self, paddr: u64) -> Result<BarOffset, Fault> {
@@ -318,9 +330,23 @@ mod tests {
             )
         };
         chip.state_program(text(18, 1).as_bytes()).unwrap();
-        // Nothing is known of a later form.
-        chip.state_program(text(63, 2).as_bytes()).unwrap();
+        // Nothing is known of a later form, whose fields may be others.
+        let later = text(63, 2).replacen('{', "{\"later\":1,", 1);
+        chip.state_program(later.as_bytes()).unwrap();
+        let unknown_field = text(18, 1).replacen('{', "{\"later\":1,", 1);
+        assert!(chip.state_program(unknown_field.as_bytes()).is_err());
         assert!(chip.state_program(text(63, 1).as_bytes()).is_err());
+        let with = |from: &str, to: &str| text(18, 1).replace(from, to);
+        chip.state_program(with("\"count\":8", "\"count\":64").as_bytes()).unwrap();
+        for (from, to) in [
+            ("\"count\":8", "\"count\":65"),
+            ("\"count\":8", "\"count\":0"),
+            ("\"size\":144", "\"size\":0"),
+            ("\"first\":32", "\"first\":1498000"),
+        ] {
+            let fault = chip.state_program(with(from, to).as_bytes()).unwrap_err();
+            assert!(fault.reason.contains("do not fit L1"), "{to}: {fault}");
+        }
         for wrong in ["", "{}", "5"] {
             let fault = chip.state_program(wrong.as_bytes()).unwrap_err();
             assert_eq!(fault.category, FaultCategory::ConfigurationError, "{wrong}");
