@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_runtime::device_code::KernelStore;
-use hallmark_runtime::metalium::{Abi, LoadMacros, Simulator, SiteChoice};
+use hallmark_runtime::metalium::{Simulator, SiteChoice};
 use hallmark_runtime::{DeviceSpec, FoundKernels, SimulatorSettings, find_kernels, lacks_kernels};
 use hallmark_schema::model::{Capture, DeviceRequirements};
 
@@ -174,20 +174,12 @@ impl Executor {
         if strict_tensix {
             device.push_str(", strict on sampling");
         }
-        match self.release {
+        match &self.release {
             Release::This => device,
             Release::Other(_) => format!("hallmark, {device}"),
-            Release::Metalium(SiteChoice { abi, load_macros, folder: _ }) => {
-                let abi = match abi {
-                    Abi::Described => "",
-                    Abi::Nearest => "abi=nearest, ",
-                };
-                let load_macros = match load_macros {
-                    None => "",
-                    Some(LoadMacros::On) => "sfploadmacro=on, ",
-                    Some(LoadMacros::Off) => "sfploadmacro=off, ",
-                };
-                format!("metalium, {abi}{load_macros}{device}")
+            Release::Metalium(site) => {
+                let settings: String = site.settings().map(|it| format!("{it}, ")).collect();
+                format!("metalium, {settings}{device}")
             }
         }
     }
@@ -212,18 +204,9 @@ impl fmt::Display for Executor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.release {
             Release::This => self.device.fmt(formatter),
-            Release::Metalium(SiteChoice { folder, abi, load_macros }) => {
-                write!(formatter, "metalium:{}@{}", folder.display(), self.device)?;
-                match abi {
-                    Abi::Described => {}
-                    // Every report says that the description may be wrong for the library.
-                    Abi::Nearest => formatter.write_str(" abi=nearest")?,
-                }
-                match load_macros {
-                    None => Ok(()),
-                    Some(LoadMacros::On) => formatter.write_str(" sfploadmacro=on"),
-                    Some(LoadMacros::Off) => formatter.write_str(" sfploadmacro=off"),
-                }
+            Release::Metalium(site) => {
+                write!(formatter, "metalium:{}@{}", site.folder.display(), self.device)?;
+                site.settings().try_for_each(|setting| write!(formatter, " {setting}"))
             }
             Release::Other(path) => {
                 write!(formatter, "hallmark:{}@{}", path.display(), self.device)

@@ -82,6 +82,20 @@ pub struct SiteChoice {
 }
 
 impl SiteChoice {
+    /// The settings that a user has chosen, each as it stands behind the device.
+    pub fn settings(&self) -> impl Iterator<Item = &'static str> {
+        let abi = match self.abi {
+            Abi::Described => None,
+            // Every report says that the description may be wrong for the library.
+            Abi::Nearest => Some("abi=nearest"),
+        };
+        let load_macros = self.load_macros.map(|load_macros| match load_macros {
+            LoadMacros::On => "sfploadmacro=on",
+            LoadMacros::Off => "sfploadmacro=off",
+        });
+        abi.into_iter().chain(load_macros)
+    }
+
     /// Whether kernels use `SFPLOADMACRO` on a simulator's library.
     pub fn load_macros_on(&self, simulator: Simulator) -> LoadMacros {
         self.load_macros.unwrap_or(match simulator {

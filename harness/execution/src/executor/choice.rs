@@ -14,7 +14,7 @@ use std::str::FromStr;
 
 use hallmark_chip::Architecture;
 use hallmark_runtime::devices::{LibraryChip, ParseDeviceSpecError};
-use hallmark_runtime::metalium::{Abi, LoadMacros, Simulator, SiteChoice};
+use hallmark_runtime::metalium::{Abi, LoadMacros, Simulator};
 use hallmark_runtime::{DeviceSpec, SettingError, SimulatorSettings};
 
 use super::{Dispatch, Executor, ProgramSettings, Release, simulator_of};
@@ -465,16 +465,8 @@ impl fmt::Display for ExecutorChoice {
                 write!(formatter, "hallmark:{}@{device}", path.display())?;
             }
         }
-        if let Release::Metalium(SiteChoice { abi, load_macros, folder: _ }) = &self.release {
-            match abi {
-                Abi::Described => {}
-                Abi::Nearest => formatter.write_str(" abi=nearest")?,
-            }
-            match load_macros {
-                None => {}
-                Some(LoadMacros::On) => formatter.write_str(" sfploadmacro=on")?,
-                Some(LoadMacros::Off) => formatter.write_str(" sfploadmacro=off")?,
-            }
+        if let Release::Metalium(site) = &self.release {
+            site.settings().try_for_each(|setting| write!(formatter, " {setting}"))?;
         }
         if let Some(folder) = &self.firmware {
             write!(formatter, " firmware={}", folder.display())?;
@@ -503,6 +495,8 @@ impl fmt::Display for ExecutorChoice {
 
 #[cfg(test)]
 mod tests {
+    use hallmark_runtime::metalium::SiteChoice;
+
     use super::*;
 
     fn parse(text: &str) -> ExecutorChoice {

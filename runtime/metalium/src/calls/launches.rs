@@ -1,6 +1,5 @@
 //! States programs to a simulator that finds their launches: see [`StatedProgram`].
 
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::CString;
 
@@ -31,6 +30,8 @@ struct Program {
     kernels: Vec<KernelId>,
     /// The number of each semaphore, with its cores.
     semaphores: Vec<(u32, Vec<CoreRange>)>,
+    /// How many notes there were when its statement was last made.
+    made_at: Option<u64>,
     /// The last statement.
     told: Option<String>,
     /// The statement that waits until no trace is being captured.
@@ -43,6 +44,8 @@ pub(super) struct StatedPrograms {
     messages: LaunchMessages,
     programs: BTreeMap<ProgramId, Program>,
     kernels: BTreeMap<KernelId, Kernel>,
+    /// How often something was noted: without a new note, no statement differs from the last one.
+    notes: u64,
 }
 
 /// The number of a program in messages. Programs of upstream's own have 0.
@@ -60,7 +63,7 @@ fn count(words: usize) -> u32 {
 
 impl StatedPrograms {
     pub(super) const fn new(messages: LaunchMessages) -> Self {
-        Self { messages, programs: BTreeMap::new(), kernels: BTreeMap::new() }
+        Self { messages, programs: BTreeMap::new(), kernels: BTreeMap::new(), notes: 0 }
     }
 
     pub(super) fn add_kernel(&mut self, call: &commands::CreateKernel) {
@@ -136,6 +139,7 @@ impl Metalium<'_> {
     pub(super) fn note(&mut self, note: impl FnOnce(&mut StatedPrograms)) {
         if let Some(programs) = &mut self.programs {
             note(programs);
+            programs.notes = programs.notes.wrapping_add(1);
         }
     }
 
@@ -149,13 +153,11 @@ impl Metalium<'_> {
 
     /// Tells the simulator of a program that is about to be enqueued, if it does not know it yet.
     pub(super) fn state_program(&mut self, program: ProgramId) -> Result<(), Trouble> {
-        let Some(text) = self.statement(program)? else { return Ok(()) };
-        let known = self.programs.as_mut().map(|programs| programs.programs.entry(program));
-        if let Some(Entry::Occupied(mut known)) = known {
-            let known = known.get_mut();
-            if known.told.as_ref() != Some(&text) {
-                known.pending = Some(text);
-            }
+        if let Some(text) = self.statement(program)?
+            && let Some(known) = self.programs.as_mut().and_then(|it| it.programs.get_mut(&program))
+            && known.told.as_ref() != Some(&text)
+        {
+            known.pending = Some(text);
         }
         self.state_captured_programs()
     }
@@ -186,9 +188,14 @@ impl Metalium<'_> {
         Ok(())
     }
 
-    /// The statement of a program, or `None` if the simulator takes no statements.
+    /// The statement of a program, or `None` if the simulator takes no statements or nothing was noted since the last one.
     fn statement(&mut self, program: ProgramId) -> Result<Option<String>, Trouble> {
-        let Some(programs) = &self.programs else { return Ok(None) };
+        let Some(programs) = &mut self.programs else { return Ok(None) };
+        let notes = programs.notes;
+        let Some(known) = programs.programs.get_mut(&program) else { return Ok(None) };
+        if known.made_at.replace(notes) == Some(notes) {
+            return Ok(None);
+        }
         let Some(known) = programs.programs.get(&program) else { return Ok(None) };
         let (messages, groups) = (programs.messages, programs.groups(known));
         let mut stated = Vec::new();
@@ -212,26 +219,11 @@ impl Metalium<'_> {
 
 #[cfg(test)]
 mod tests {
+    use hallmark_chip::Architecture;
     use hallmark_schema::model::SemaphoreId;
 
     use super::*;
-
-    const MESSAGES: LaunchMessages = LaunchMessages {
-        first: 32,
-        size: 144,
-        count: 8,
-        next: 28,
-        base: 0,
-        semaphores: 16,
-        circular_buffers: 24,
-        circular_buffer_mask: 96,
-        arguments: 28,
-        code: 52,
-        code_size: 72,
-        program: 108,
-        processors: 112,
-        stack_of_ncrisc: None,
-    };
+    use crate::ReleaseDescription;
 
     fn core(x: u32, y: u32) -> LogicalCore {
         LogicalCore { x, y }
@@ -264,7 +256,9 @@ mod tests {
 
     #[test]
     fn cores_that_run_the_same_are_one_group() {
-        let mut programs = StatedPrograms::new(MESSAGES);
+        let release = ReleaseDescription::of_version(ReleaseDescription::newest()).unwrap();
+        let messages = release.launch_messages(Architecture::WormholeB0).unwrap();
+        let mut programs = StatedPrograms::new(messages);
         let all = CoreRange { start: core(0, 0), end: core(2, 0) };
         let last = CoreRange::single(core(2, 0));
         let reader = data_movement(DataMovementProcessor::Riscv1, NocMode::Dedicated);

@@ -464,7 +464,7 @@ mod tests {
         );
         let launch = noted.last.unwrap();
         assert!(launch.ends_by_return);
-        // Here tables lie behind kernels, of which this one is shorter than its first instructions are elsewhere.
+        // The tables lie behind the kernels here, and this kernel has fewer instructions than kernels begin with elsewhere.
         assert_eq!(launch.arguments_until, Some(KERNEL + 8));
         // The message says that NCRISC runs nothing.
         let (kernel, image) = launch.on(Processor::Brisc).unwrap();

@@ -324,7 +324,7 @@ fn argument(issuer: Issuer<'_>, access: &Access) -> Option<Place> {
     Some(Place::Argument { common: false, index, count: unique.count, or_common: of_common })
 }
 
-/// The judgement by a description of which nothing but the places of arguments is known.
+/// Judges by a description that states the places of arguments and nothing else.
 fn arguments_alone(issuer: Issuer<'_>, access: &Access, until: u64) -> Judgement {
     let granted = |range| Judgement::Granted(Some(range));
     let Some([own, common]) = issuer.kernel().map(DescribedKernel::arguments) else {

@@ -1,4 +1,4 @@
-//! Arguments of a launch of which no other memory is known.
+//! Arguments of a launch whose other memory is unknown.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ const OWN: u32 = 0x2000;
 const COMMON: u32 = 0x2040;
 const UNTIL: u32 = 0x2080;
 
-/// BRISC runs a kernel that loads words, with two arguments of its own and so many common ones.
+/// BRISC runs a kernel that loads words. The kernel has two arguments of its own, and as many common ones as stated.
 fn load(words: &[u32], common: u32, until: Option<u32>) -> Option<Fault> {
     let at = tile(19, 20);
     let mut bench = Bench::new();

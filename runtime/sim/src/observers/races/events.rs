@@ -621,8 +621,8 @@ impl Races {
     }
 }
 
-/// Whether all kernels of a launch move data. What the coprocessor does for kernels of another runtime is not looked at in
-/// memory of which the host says nothing.
+/// Whether all kernels of a launch move data. The coprocessor's accesses for another runtime's kernels are not checked in memory
+/// that the host has not stated.
 fn moves_data(launch: &LaunchDescription) -> bool {
     let mut images = launch.kernels.iter().flat_map(|kernel| &kernel.images);
     images.all(|image| image.processor.is_data_movement())

@@ -42,7 +42,7 @@ pub const fn short_block_datum(magnitude: u8, exponent: u8) -> Option<u16> {
     Some((magnitude as u16 & 0x80) << 8 | (exponent as u16) << 10 | (mantissa as u16) << 3)
 }
 
-/// Where the exponent of a datum of 16 bits stands above its mantissa, of which a block takes 7 bits.
+/// The places of exponent and mantissa in a datum of 16 bits. A block takes 7 bits of the mantissa.
 struct Form {
     exponent: u16,
     mask: u16,
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn short_blocks_round_and_stay_below_the_implicit_bit() {
-        // Mantissas 1.0000001, 1.0000010 and 1.1111111, of which the last bit is behind the magnitude.
+        // Mantissas 1.0000001, 1.0000010 and 1.1111111. A magnitude does not hold their last bit.
         let mut values = [0x3C00; 16];
         values[0] = 0x3C08;
         values[1] = 0xBC10;

@@ -611,7 +611,7 @@ mod tests {
             assert_eq!(rounded.datum(half(value, true)), after_rounding, "{value:#x}");
             assert_eq!(cut.datum(half(value, true)), after_cut, "{value:#x}");
         }
-        // Exponents of 8 bits are narrowed, and what is beyond them is the largest number.
+        // Exponents of 8 bits become exponents of 5. A larger number becomes the largest one.
         let narrowed = pack(false, Format::BFP8, Format::BFP4A);
         for (value, expected) in [
             (0x3F81, 0x3C10),
