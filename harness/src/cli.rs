@@ -48,6 +48,7 @@ mod work;
 mod wrap;
 
 use clap::{ArgMatches, ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use hallmark_execution::worker::zygote;
 use hallmark_pipeline::Finding;
 use hallmark_pipeline::report::annotations;
 use hallmark_pipeline::verdict::ExitCode;
@@ -89,6 +90,7 @@ fn exit_codes() -> String {
   HALLMARK_REPLAY_DEVICE_<ARCHITECTURE>   --replay-device <ARCHITECTURE>=…
   HALLMARK_FIRMWARE                       --firmware
   HALLMARK_DISPATCH                       --dispatch
+  HALLMARK_FRESH=1                        --fresh
 
 hallmark.toml in the root, and below it ~/.config/hallmark/config.toml, hold settings for `run`, `list`, `bless`,
 `kernels`, `doctor`, `explain TEST` and `capture TEST`. Options and variables count more. `hallmark doctor` prints the
@@ -257,6 +259,41 @@ impl From<ConfigurationError> for Failed {
     }
 }
 
+impl Command {
+    /// Whether its workers are forked where that is possible. A certification and its repetition execute theirs.
+    const fn forks_workers(&self) -> bool {
+        let fresh = match self {
+            Self::Run(arguments) => arguments.fresh,
+            Self::Bless(arguments) => arguments.fresh,
+            Self::Compare(arguments) => arguments.fresh,
+            Self::Bisect(arguments) => arguments.fresh,
+            Self::Reduce(arguments) => arguments.fresh,
+            Self::List(_)
+            | Self::Capture(_)
+            | Self::Reproduce(_)
+            | Self::Replay(_)
+            | Self::Profile(_)
+            | Self::Portability(_)
+            | Self::Dump(_)
+            | Self::Diff(_)
+            | Self::Schema(_)
+            | Self::Doctor(_)
+            | Self::Report(_)
+            | Self::Completions(_)
+            | Self::Man(_)
+            | Self::Kernels(_)
+            | Self::Firmware(_)
+            | Self::Init(_)
+            | Self::New(_)
+            | Self::Explain(_)
+            | Self::Extract(_)
+            | Self::Certify(_)
+            | Self::Package(_) => return false,
+        };
+        !fresh.fresh
+    }
+}
+
 /// Parses the command line; also gives where each value was written.
 fn parse() -> Result<(Cli, ArgMatches), clap::Error> {
     let matches = command_list::grouped(Cli::command()).try_get_matches()?;
@@ -284,6 +321,12 @@ pub fn main() -> std::process::ExitCode {
             return output::finish(code).into();
         }
     };
+    // In the zygote and in each worker, it returns the code with which that process ends.
+    if cli.command.forks_workers()
+        && let Some(code) = zygote::start()
+    {
+        return code;
+    }
     output::use_color(cli.color);
     if let Err(error) = hallmark_execution::interrupt::install() {
         output::complain(&format!("signals cannot be caught: {error}"));
@@ -331,5 +374,32 @@ pub fn main() -> std::process::ExitCode {
             code
         }
     };
+    zygote::end();
     output::finish(code).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_certification_executes_its_workers() {
+        let forks = |line: &str| {
+            let line = format!("hallmark {line}");
+            Cli::try_parse_from(line.split(' ')).unwrap().command.forks_workers()
+        };
+        for command in [
+            "run",
+            "bless --yes",
+            "compare --devices a,b",
+            "bisect a.lmb",
+            "reduce a.lmb --bad sim",
+        ] {
+            assert!(forks(command), "{command}");
+            assert!(!forks(&format!("{command} --fresh")), "{command}");
+        }
+        for command in ["certify a.yaml", "package replay a.hallmark", "replay a.lmb"] {
+            assert!(!forks(command), "{command}");
+        }
+    }
 }

@@ -13,7 +13,7 @@ use hallmark_execution::worker::contract::CONTRACT;
 use hallmark_execution::worker::job::Job;
 use hallmark_execution::worker::job_file::JobFile;
 use hallmark_execution::worker::mock::MockJob;
-use hallmark_execution::worker::process::{Ended, Ending, WorkerProgram};
+use hallmark_execution::worker::process::{Ended, Ending, WorkerProgram, WorkerStart};
 use hallmark_schema::model::{self, Capture, Expectation};
 use hallmark_stitching::Binary;
 use hallmark_suite::discover::default_architectures;
@@ -598,11 +598,30 @@ fn mock(job: MockJob, timeout: Duration) -> (Ended, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let worker = WorkerProgram { executable: executable() };
     let job = JobFile::create(folder.path(), Job::Mock(job), &BTreeMap::new(), CONTRACT).unwrap();
-    (worker.run(folder.path(), &job, &BTreeMap::new(), timeout, None).unwrap(), folder)
+    (
+        worker
+            .run(folder.path(), &job, &BTreeMap::new(), timeout, None, WorkerStart::Executed)
+            .unwrap(),
+        folder,
+    )
 }
 
 const LONG: Duration = Duration::from_secs(20);
 const SHORT: Duration = Duration::from_millis(200);
+
+#[test]
+fn executed_workers_give_what_forked_ones_give() {
+    let folder = root_with(SUITE);
+    let run = |arguments: &[&str]| {
+        let run = hallmark(folder.path(), arguments);
+        assert_eq!(code(&run), 0, "{arguments:?}: {}", text(&run));
+        text(&run)
+    };
+    run(&["bless", "--yes", "--fresh"]);
+    assert!(run(&["bless", "--yes"]).contains("0 goldens to change"), "the captures differ");
+    run(&["run"]);
+    run(&["run", "--fresh"]);
+}
 
 #[test]
 fn workers_that_misbehave() {

@@ -13,6 +13,7 @@ use hallmark::slots::{Slot, Slots};
 use hallmark_chip::{Architecture, HarvestingMask};
 use hallmark_execution::executor::{Dispatch, ExecutorChoice, Executors, ProgramSettings, Purpose};
 use hallmark_execution::worker::process::WorkerProgram;
+use hallmark_execution::worker::zygote;
 use hallmark_pipeline::report::failure;
 use hallmark_pipeline::verdict::{Mode, Verdict};
 use hallmark_pipeline::{Notices, Settings, WorkerSettings, run_test};
@@ -96,7 +97,20 @@ fn dispatch() -> Result<Dispatch, Error> {
 }
 
 fn run() -> Result<ExitCode, Error> {
-    let mut arguments = Arguments::from_args();
+    let arguments = Arguments::from_args();
+    // In the zygote and in each worker, it returns the code with which that process ends.
+    if exact(&arguments).is_some()
+        && std::env::var_os("HALLMARK_FRESH").is_none()
+        && let Some(code) = zygote::start()
+    {
+        return Ok(code);
+    }
+    let code = run_tests(arguments);
+    zygote::end();
+    code
+}
+
+fn run_tests(mut arguments: Arguments) -> Result<ExitCode, Error> {
     hallmark_execution::interrupt::install()?;
     let mut settings = settings()?;
     let slots = Slots::of_environment()?;

@@ -1,5 +1,5 @@
-//! Worker processes: the same executable, started with one hidden first argument, an emptied environment, an empty
-//! current folder, and only the files that it is given by path.
+//! Worker processes: the same executable, started with one hidden first argument or forked ([`zygote`]), an emptied
+//! environment, an empty current folder, and only the files that it is given by path.
 //!
 //! The test process opens no device. It starts a capture worker and then a replay worker. A fault that ends a process,
 //! a crash or a hang costs one worker; the parent watches the clock and reads the files that are left.
@@ -15,6 +15,7 @@
 
 pub mod capture_job;
 pub mod card_lock;
+mod child;
 pub mod contract;
 pub mod file_lock;
 pub mod job;
@@ -39,6 +40,7 @@ pub mod replay_job;
 pub mod report;
 pub mod state;
 pub mod writers;
+pub mod zygote;
 
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -68,12 +70,11 @@ pub fn run_if_worker() -> Option<ExitCode> {
     // The system kills a worker when its parent ends in any way.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
-    crate::interrupt::survive_file_size_limit();
     let job = arguments.next()?;
     if let Some(budget) = arguments.next().and_then(|budget| budget.to_str()?.parse().ok()) {
         own_memory::set_budget(budget);
     }
-    Some(run(Path::new(&job)))
+    Some(perform_job(Path::new(&job)))
 }
 
 fn say_versions() -> ExitCode {
@@ -82,7 +83,9 @@ fn say_versions() -> ExitCode {
     if said { ExitCode::SUCCESS } else { ExitCode::from(2) }
 }
 
-fn run(job: &Path) -> ExitCode {
+/// Performs the job of a file and reports beside it.
+fn perform_job(job: &Path) -> ExitCode {
+    crate::interrupt::survive_file_size_limit();
     let folder = job.parent().unwrap_or(Path::new("."));
     let mut has_metalium = false;
     let (report, newest_format) = match JobFile::open(job) {

@@ -14,7 +14,7 @@ use hallmark_execution::worker::job::Job;
 use hallmark_execution::worker::job_file::JobFile;
 use hallmark_execution::worker::kernels::Contents;
 use hallmark_execution::worker::memory_budget::{self, MemorySize};
-use hallmark_execution::worker::process::{Ending, WorkerProgram};
+use hallmark_execution::worker::process::{Ending, WorkerProgram, WorkerStart};
 use hallmark_execution::worker::report::WorkerReport;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
@@ -40,6 +40,7 @@ pub struct Prepared {
     program: WorkerProgram,
     /// The memory that the worker may take.
     budget: Option<MemorySize>,
+    how: WorkerStart,
 }
 
 /// The executable of a job's worker, and its versions.
@@ -115,9 +116,11 @@ impl Prepared {
         let has_metalium = job.device().is_some_and(|job| job.metalium.is_some());
         let is_own = worker.agreement.is_none() && is_simulated && !has_metalium;
         let budget = is_own.then(|| memory_budget::of_worker(capture_bytes));
+        // A library or a card would find another process's threads and mappings.
+        let how = if is_own { WorkerStart::Forked } else { WorkerStart::Executed };
         let job = JobFile::create(folder.path(), job, contents, worker.contract())
             .map_err(|error| internal("the job cannot be written", &error))?;
-        Ok(Self { folder, job, environment, device, program: worker.program, budget })
+        Ok(Self { folder, job, environment, device, program: worker.program, budget, how })
     }
 
     /// The folder in which the worker finds its job and leaves its journal and its capture.
@@ -145,11 +148,11 @@ pub fn start(
 }
 
 pub(super) fn run(prepared: Prepared, timeout: Duration) -> Result<Executed, Finding> {
-    let Prepared { folder, job, environment, device, program, budget } = prepared;
+    let Prepared { folder, job, environment, device, program, budget, how } = prepared;
     let lock = device.as_ref().map_or(Ok(None), CardLock::of);
     let _lock = lock.map_err(|error| internal("the lock file of the card", &error))?;
     let ended = program
-        .run(folder.path(), &job, &environment, timeout, budget)
+        .run(folder.path(), &job, &environment, timeout, budget, how)
         .map_err(|error| internal("the worker cannot be started", &error))?;
     let report = match &ended.ending {
         Ending::Reported(report) => (**report).clone(),

@@ -21,7 +21,7 @@ use self::budget::Budget;
 use self::search_options::SearchOptions;
 use self::versions::VersionOptions;
 use super::Failed;
-use super::options::{DEVICES, EXECUTION, SELECTION};
+use super::options::{DEVICES, EXECUTION, FreshOption, SELECTION};
 use super::subject::Subject;
 use super::triage_options::{CardOptions, RunOptions};
 
@@ -67,6 +67,8 @@ pub(super) struct BisectArguments {
     cards: CardOptions,
     #[command(flatten)]
     search: SearchOptions,
+    #[command(flatten)]
+    pub(super) fresh: FreshOption,
 }
 
 /// What is searched.

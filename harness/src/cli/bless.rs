@@ -16,7 +16,8 @@ use hallmark_suite::discover::SelectedTest;
 
 use super::answers::{Answer, Answers};
 use super::options::{
-    ArchitectureOption, ConfiguredRoot, DeviceOption, Devices, EXECUTION, ProgramOptions,
+    ArchitectureOption, ConfiguredRoot, DeviceOption, Devices, EXECUTION, FreshOption,
+    ProgramOptions,
 };
 use super::run::unused_goldens;
 use super::select::{Selection, tests};
@@ -34,6 +35,8 @@ pub(super) struct BlessArguments {
     device: DeviceOption,
     #[command(flatten)]
     programs: ProgramOptions,
+    #[command(flatten)]
+    pub(super) fresh: FreshOption,
     /// Show the goldens that would change one by one; what is accepted is written at once
     ///
     /// Each golden is shown with its difference, and a line of standard input decides: a accepts, r rejects, s skips, q

@@ -28,7 +28,9 @@ use hallmark_suite::discover::SelectedTest;
 use self::identities::Identities;
 use self::results::{Heading, Results};
 use super::capture_file::{read, read_to_replay};
-use super::options::{DEVICES, Devices, EXECUTION, ProgramOptions, RootOption, SELECTION};
+use super::options::{
+    DEVICES, Devices, EXECUTION, FreshOption, ProgramOptions, RootOption, SELECTION,
+};
 use super::run::check_executor;
 use super::select::{Selection, tests};
 use super::subject::{Subject, settings_of_captures};
@@ -60,6 +62,8 @@ pub(super) struct CompareArguments {
     devices: Vec<String>,
     #[command(flatten)]
     programs: ProgramOptions,
+    #[command(flatten)]
+    pub(super) fresh: FreshOption,
     /// Only one part of the tests: 1/8 is the first of eight parts
     #[arg(long, value_name = "NUMBER/TOTAL", help_heading = SELECTION)]
     shard: Option<Shard>,

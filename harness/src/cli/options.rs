@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use clap::builder::FalseyValueParser;
 use hallmark_chip::Architecture;
 use hallmark_execution::executor::{Dispatch, ExecutorChoice, ProgramSettings, Purpose};
 use hallmark_execution::worker::memory_budget::{self, MemorySize};
@@ -222,6 +223,15 @@ pub(super) struct ProgramOptions {
     strict_tensix: bool,
     #[command(flatten)]
     memory: MemoryOption,
+}
+
+/// How workers start, for commands that start many.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(super) struct FreshOption {
+    /// Execute each worker on the built-in simulator, as a certification does, instead of forking it from a process without state
+    #[arg(long, env = "HALLMARK_FRESH", value_parser = FalseyValueParser::new(), help_heading = EXECUTION,
+        hide_short_help = true)]
+    pub(super) fresh: bool,
 }
 
 /// The memory of a worker.

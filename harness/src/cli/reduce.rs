@@ -23,7 +23,7 @@ use hallmark_triage::tick_budget;
 use self::folder::Folder;
 use self::regression::Regression;
 use self::steps::{Steps, Whole};
-use super::options::{EXECUTION, OUTPUT};
+use super::options::{EXECUTION, FreshOption, OUTPUT};
 use super::subject::Subject;
 use super::triage_options::{Sides, Subjected, TriageOptions, unable};
 use super::{Failed, output, signature_file, work};
@@ -38,6 +38,8 @@ pub(super) struct ReduceArguments {
     subject: Subject,
     #[command(flatten)]
     sides: TriageOptions,
+    #[command(flatten)]
+    pub(super) fresh: FreshOption,
     /// The failure that has to stay, as `hallmark replay --signature` writes it [default: what the bad side does]
     #[arg(long, value_name = "FILE", help_heading = EXECUTION)]
     signature: Option<PathBuf>,

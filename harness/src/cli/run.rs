@@ -33,8 +33,8 @@ use self::baseline::{BaselineOptions, RunBaseline};
 use self::display::{Display, Verbosity};
 use self::report_file::ReportFile;
 use super::options::{
-    ArchitectureOption, ConfiguredRoot, DeviceOption, Devices, EXECUTION, OUTPUT, ProgramOptions,
-    ReplayDeviceOption,
+    ArchitectureOption, ConfiguredRoot, DeviceOption, Devices, EXECUTION, FreshOption, OUTPUT,
+    ProgramOptions, ReplayDeviceOption,
 };
 use super::select::{Selection, tests};
 use super::subset::Subset;
@@ -77,6 +77,8 @@ pub(super) struct RunArguments {
     retries: Option<u8>,
     #[command(flatten)]
     baseline: BaselineOptions,
+    #[command(flatten)]
+    pub(super) fresh: FreshOption,
     /// Look for the first bad command of each failed test, for at most 5 seconds each
     #[arg(long, help_heading = EXECUTION)]
     triage: bool,

@@ -19,7 +19,7 @@ use hallmark_execution::worker::job_file::JobFile;
 use hallmark_execution::worker::memory::UnwrittenRange;
 use hallmark_execution::worker::mock::MockJob;
 use hallmark_execution::worker::problem::WorkerProblem;
-use hallmark_execution::worker::process::{Ending, WorkerProgram};
+use hallmark_execution::worker::process::{Ending, WorkerProgram, WorkerStart};
 use hallmark_execution::worker::report::{WorkerReport, read_report, write_report};
 use hallmark_execution::worker::state::{page_digests, read as read_notes};
 use hallmark_runtime::Stop;
@@ -237,7 +237,10 @@ fn a_file_with_more_or_less_than_its_contract_is_refused() {
 
 fn run(folder: &Path, job: &Path) -> Ending {
     let worker = WorkerProgram { executable: executable() };
-    worker.run(folder, job, &BTreeMap::new(), Duration::from_secs(20), None).unwrap().ending
+    worker
+        .run(folder, job, &BTreeMap::new(), Duration::from_secs(20), None, WorkerStart::Executed)
+        .unwrap()
+        .ending
 }
 
 #[test]
@@ -271,8 +274,16 @@ fn a_parent_names_the_contract_of_a_report_that_it_does_not_speak() {
     std::fs::write(&liar, script).unwrap();
     std::fs::set_permissions(&liar, std::fs::Permissions::from_mode(0o755)).unwrap();
     let worker = WorkerProgram { executable: liar };
-    let ended =
-        worker.run(folder.path(), &path, &BTreeMap::new(), Duration::from_secs(20), None).unwrap();
+    let ended = worker
+        .run(
+            folder.path(),
+            &path,
+            &BTreeMap::new(),
+            Duration::from_secs(20),
+            None,
+            WorkerStart::Executed,
+        )
+        .unwrap();
     let Ending::Unreadable(error) = ended.ending else { panic!("{:?}", ended.ending) };
     assert!(matches!(error, ContractError::Version { found: 9, .. }), "{error}");
 }

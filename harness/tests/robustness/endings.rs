@@ -87,13 +87,15 @@ fn a_worker_that_does_not_end_is_a_hang() {
     assert!(begin.elapsed() < Duration::from_secs(60), "a hang costs one time limit");
 }
 
-/// Processes that were started with a file of this folder.
+/// Processes that were started with a file of a folder, or that are in it: a forked worker has the arguments of its run.
 fn processes_of(folder: &Path) -> Vec<String> {
-    let folder = folder.as_os_str().as_encoded_bytes();
+    let name = folder.as_os_str().as_encoded_bytes();
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
         let Ok(arguments) = std::fs::read(entry.path().join("cmdline")) else { continue };
-        if arguments.windows(folder.len()).any(|part| part == folder) {
+        let is_in = std::fs::read_link(entry.path().join("cwd"))
+            .is_ok_and(|current| current.starts_with(folder));
+        if is_in || arguments.windows(name.len()).any(|part| part == name) {
             found.push(String::from_utf8_lossy(&arguments).replace('\0', " "));
         }
     }
@@ -131,6 +133,8 @@ fn an_interrupted_run_leaves_no_process_and_no_file_behind() {
         let left: Vec<_> = std::fs::read_dir(temporary.path()).unwrap().collect();
         assert!(left.is_empty(), "{left:?}");
         assert_eq!(processes_of(temporary.path()), Vec::<String>::new());
+        // The process that workers are forked from is where the run is.
+        assert_eq!(processes_of(folder.path()), Vec::<String>::new());
         assert!(!folder.path().join("goldens").exists());
     }
 }

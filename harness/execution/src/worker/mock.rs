@@ -1,6 +1,8 @@
 //! A worker that misbehaves on demand, to test the harness against failures of devices.
 
+use std::hash::{BuildHasher as _, RandomState};
 use std::io::Write as _;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -31,7 +33,13 @@ pub enum MockJob {
     Flake(std::path::PathBuf),
     /// Report the environment, what lies in the current folder, and what is open.
     Surroundings,
+    /// Leave a text in the process. Report the text that lay there, the keys with which maps of this process hash,
+    /// its number and its parent's.
+    Leave(String),
 }
+
+/// The text of [`MockJob::Leave`].
+static LEFT: Mutex<String> = Mutex::new(String::new());
 
 #[expect(clippy::print_stdout, reason = "simulators print to stdout, and so does this one")]
 pub(super) fn run(job: &MockJob) -> WorkerResult {
@@ -88,6 +96,19 @@ pub(super) fn run(job: &MockJob) -> WorkerResult {
                     variables.join(","),
                     open.join("\n"),
                 ],
+                ..WorkerReport::default()
+            });
+        }
+        MockJob::Leave(text) => {
+            let mut left = LEFT.lock().unwrap_or_else(PoisonError::into_inner);
+            let before = std::mem::replace(&mut *left, text.clone());
+            let keys = RandomState::new().hash_one(0);
+            let parent = std::os::unix::process::parent_id();
+            let numbers = [keys, u64::from(std::process::id()), u64::from(parent)];
+            return Ok(WorkerReport {
+                differences: std::iter::once(before)
+                    .chain(numbers.map(|number| number.to_string()))
+                    .collect(),
                 ..WorkerReport::default()
             });
         }

@@ -1,25 +1,22 @@
 //! Starts workers and enforces their time limits.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::Error;
-use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use hallmark_chip::{Fault, FaultCategory, sabotage};
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
-use rustix::event::{PollFd, PollFlags, poll};
-#[cfg(target_os = "linux")]
-use rustix::process::pidfd_open;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::HIDDEN_ARGUMENT;
+use super::child::{EndOfProcess, StartedProcess};
 use super::contract::{ContractError, SpokenVersions, VERSIONS_ARGUMENT};
 use super::memory_budget::{self, MemorySize};
 use super::report::{WorkerReport, read_report};
+use super::zygote::{self, Surroundings};
 use crate::interrupt;
 use crate::whole_file;
 
@@ -86,6 +83,15 @@ pub fn closing_fault(output: &str) -> Option<Fault> {
     })
 }
 
+/// The way in which a worker starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkerStart {
+    /// It is executed.
+    Executed,
+    /// It is forked from the zygote, if this process has one of the executable; else it is executed.
+    Forked,
+}
+
 /// The executable of workers.
 #[derive(Clone, Debug)]
 pub struct WorkerProgram {
@@ -108,14 +114,33 @@ impl WorkerProgram {
         environment: &BTreeMap<String, String>,
         timeout: Duration,
         budget: Option<MemorySize>,
+        how: WorkerStart,
     ) -> Result<Ended, Error> {
-        let mut command = self.command(folder, job)?;
-        command.envs(environment);
-        if let Some(MemorySize(budget)) = budget {
-            command.arg(budget.to_string());
-        }
+        let files = WorkerFiles::create(folder)?;
         let start = Instant::now();
-        let mut child = command.spawn()?;
+        let forked = match how {
+            WorkerStart::Forked => zygote::fork_worker(Surroundings {
+                executable: &self.executable,
+                current: &files.current,
+                stdout: &files.stdout,
+                stderr: &files.stderr,
+                environment,
+                job,
+                budget: budget.map(|MemorySize(bytes)| bytes),
+            }),
+            WorkerStart::Executed => None,
+        };
+        let mut child = match forked {
+            Some(worker) => StartedProcess::Forked(worker),
+            None => {
+                let mut command = self.command_in(&files, job)?;
+                command.envs(environment);
+                if let Some(MemorySize(budget)) = budget {
+                    command.arg(budget.to_string());
+                }
+                StartedProcess::Executed(command.spawn()?)
+            }
+        };
         let (status, cause) = watch(&mut child, start, timeout, budget)?;
         let elapsed = start.elapsed();
         let ending = match (cause, status) {
@@ -145,9 +170,11 @@ impl WorkerProgram {
     pub fn versions(&self) -> Result<SpokenVersions, NoAnswer> {
         let failed = |error: Error| NoAnswer::NotStarted { reason: error.to_string() };
         let folder = TemporaryFolder::new().map_err(failed)?;
-        let mut command = self.alone(folder.path()).map_err(failed)?;
+        let files = WorkerFiles::create(folder.path()).map_err(failed)?;
+        let mut command = self.alone(&files).map_err(failed)?;
         command.arg(VERSIONS_ARGUMENT);
-        let mut child = command.spawn().map_err(failed)?;
+        let child = command.spawn().map_err(failed)?;
+        let mut child = StartedProcess::Executed(child);
         match watch(&mut child, Instant::now(), ANSWER_TIMEOUT, None).map_err(failed)? {
             (_, Some(_)) => return Err(NoAnswer::TooLate { seconds: ANSWER_TIMEOUT.as_secs() }),
             (status, None) if !status.success() => {
@@ -162,22 +189,24 @@ impl WorkerProgram {
 
     /// A worker that is not started yet, with only its folder as its surroundings.
     pub fn command(&self, folder: &Path, job: &Path) -> Result<Command, Error> {
-        let mut command = self.alone(folder)?;
+        self.command_in(&WorkerFiles::create(folder)?, job)
+    }
+
+    fn command_in(&self, files: &WorkerFiles, job: &Path) -> Result<Command, Error> {
+        let mut command = self.alone(files)?;
         command.arg(HIDDEN_ARGUMENT).arg(job);
         Ok(command)
     }
 
     /// The executable with only a folder as its surroundings.
-    fn alone(&self, folder: &Path) -> Result<Command, Error> {
-        let current = folder.join("empty");
-        std::fs::create_dir_all(&current)?;
+    fn alone(&self, files: &WorkerFiles) -> Result<Command, Error> {
         let mut command = Command::new(&self.executable);
         command
             .env_clear()
-            .current_dir(current)
+            .current_dir(&files.current)
             .stdin(Stdio::null())
-            .stdout(File::create(folder.join(STDOUT))?)
-            .stderr(File::create(folder.join(STDERR))?)
+            .stdout(OpenOptions::new().write(true).open(&files.stdout)?)
+            .stderr(OpenOptions::new().write(true).open(&files.stderr)?)
             // A separate process group, so that all its descendants can be killed with it.
             .process_group(0);
         if cfg!(feature = "sabotage")
@@ -186,6 +215,28 @@ impl WorkerProgram {
             command.env(sabotage::VARIABLE, defect);
         }
         Ok(command)
+    }
+}
+
+/// The folder that a worker is in, and the files of its output.
+struct WorkerFiles {
+    current: PathBuf,
+    stdout: PathBuf,
+    stderr: PathBuf,
+}
+
+impl WorkerFiles {
+    /// Creates them, empty, in the folder of a job.
+    fn create(folder: &Path) -> Result<Self, Error> {
+        let files = Self {
+            current: folder.join("empty"),
+            stdout: folder.join(STDOUT),
+            stderr: folder.join(STDERR),
+        };
+        std::fs::create_dir_all(&files.current)?;
+        File::create(&files.stdout)?;
+        File::create(&files.stderr)?;
+        Ok(files)
     }
 }
 
@@ -238,7 +289,7 @@ pub enum GroupEnd {
 /// # Errors
 /// The command cannot be started or waited for.
 pub fn run_group(mut command: Command, timeout: Duration) -> Result<GroupEnd, Error> {
-    let mut child = command.process_group(0).spawn()?;
+    let mut child = StartedProcess::Executed(command.process_group(0).spawn()?);
     Ok(match watch(&mut child, Instant::now(), timeout, None)? {
         (_, Some(Cause::Interrupt)) => GroupEnd::Interrupted,
         (_, Some(Cause::Time | Cause::Memory(_))) => GroupEnd::TimedOut,
@@ -254,7 +305,7 @@ enum Cause {
 }
 
 fn watch(
-    child: &mut Child,
+    child: &mut StartedProcess,
     start: Instant,
     timeout: Duration,
     budget: Option<MemorySize>,
@@ -277,14 +328,12 @@ fn watch(
             }
             budget.filter(|budget| is_due && is_over(budget)).map(Cause::Memory)
         };
-        // The process is checked without being reaped: until then its number cannot be reused, so that the
-        // killed group is its own.
-        if has_ended(child)? {
-            kill_group(child);
+        if child.has_ended()? {
+            child.kill_group();
             return Ok((child.wait()?, None));
         }
         if cause.is_some() {
-            kill_group(child);
+            child.kill_group();
             return Ok((child.wait()?, cause));
         }
         end.wait(INTERRUPT_LATENCY.min(timeout.saturating_sub(start.elapsed())));
@@ -293,49 +342,6 @@ fn watch(
 
 /// The longest delay until a signal to this process is noticed.
 const INTERRUPT_LATENCY: Duration = Duration::from_millis(50);
-
-/// Wakes when a process ends, if the system supports that.
-struct EndOfProcess(Option<OwnedFd>);
-
-impl EndOfProcess {
-    fn of(child: &Child) -> Self {
-        #[cfg(target_os = "linux")]
-        let descriptor = pid_of(child)
-            .and_then(|pid| pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok());
-        #[cfg(not(target_os = "linux"))]
-        let descriptor = None;
-        Self(descriptor)
-    }
-
-    /// Returns when the process has ended or the time has passed.
-    fn wait(&self, at_most: Duration) {
-        let waited = self.0.as_ref().is_some_and(|descriptor| {
-            let timeout = rustix::event::Timespec::try_from(at_most).ok();
-            let mut list = [PollFd::new(descriptor, PollFlags::IN)];
-            matches!(poll(&mut list, timeout.as_ref()), Ok(_) | Err(rustix::io::Errno::INTR))
-        });
-        if !waited {
-            std::thread::sleep(at_most.min(Duration::from_millis(1)));
-        }
-    }
-}
-
-fn pid_of(child: &Child) -> Option<Pid> {
-    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
-}
-
-fn has_ended(child: &Child) -> Result<bool, Error> {
-    let pid = pid_of(child).ok_or_else(|| Error::other("a process without a number"))?;
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    Ok(waitid(WaitId::Pid(pid), options)?.is_some())
-}
-
-fn kill_group(child: &Child) {
-    if let Some(pid) = pid_of(child) {
-        // The group may no longer exist.
-        let _ = kill_process_group(pid, Signal::KILL);
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,64 @@
+//! The system calls of a zygote that nothing safe makes.
+#![expect(
+    unsafe_code,
+    reason = "fork(2), and the environment and the descriptors of a whole process"
+)]
+
+use std::collections::BTreeMap;
+use std::io;
+use std::os::fd::{AsRawFd as _, BorrowedFd};
+
+use rustix::process::Pid;
+
+/// One of the two processes after a fork.
+pub(super) enum Forked {
+    Parent(Pid),
+    Child,
+}
+
+/// Whether the process has no thread but this one, as far as the system tells.
+pub(super) fn has_one_thread() -> bool {
+    std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1)
+}
+
+/// Forks a process that has one thread.
+pub(super) fn fork() -> io::Result<Forked> {
+    // SAFETY: Both callers have one thread: `start` looks, and the zygote starts none. So no lock is held and no
+    // memory half changed in the child.
+    let process = unsafe { libc::fork() };
+    match process {
+        -1 => Err(io::Error::last_os_error()),
+        0 => Ok(Forked::Child),
+        process => Pid::from_raw(process).map(Forked::Parent).ok_or(io::ErrorKind::Other.into()),
+    }
+}
+
+/// Closes what the process was given beside its standard streams, and what it holds itself, but for one.
+pub(super) fn close_all_but(kept: BorrowedFd<'_>) -> io::Result<()> {
+    let kept = u32::try_from(kept.as_raw_fd()).map_err(io::Error::other)?;
+    for (first, last) in [(3, kept.saturating_sub(1)), (kept.saturating_add(1), u32::MAX)] {
+        if first <= last {
+            // SAFETY: The zygote has returned from no function that owns one of them, and its callers open nothing
+            // before they fork.
+            let failed = unsafe { libc::close_range(first, last, 0) } != 0;
+            if failed {
+                return Err(io::Error::last_os_error());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Forgets all variables.
+pub(super) fn clear_environment() {
+    // SAFETY: No other thread reads the environment; there is none. Its failure leaves it as it was.
+    unsafe { libc::clearenv() };
+}
+
+/// Sets variables.
+pub(super) fn set_environment(variables: &BTreeMap<String, String>) {
+    for (name, value) in variables {
+        // SAFETY: No other thread reads the environment; there is none.
+        unsafe { std::env::set_var(name, value) };
+    }
+}
