@@ -6,9 +6,9 @@ use hallmark_schema::Golden;
 use crate::common::{in_parallel, repository};
 
 /// Of each golden so many bits are flipped, one at a time, evenly from its start to its end.
-const FLIPS: usize = 400;
+const FLIPS: usize = 100;
 /// Of one golden in so many, all of them are.
-const IN_FULL: usize = 50;
+const IN_FULL: usize = 200;
 
 #[test]
 fn flipped_bits_of_every_golden_are_rejected() {
