@@ -15,6 +15,8 @@ const OUTGOING: u32 = 0x280;
 const BLOCK: u32 = 0x800;
 const KERNEL: u32 = 0x1000;
 const DATA: u32 = 0x4000;
+/// The word by which a kernel tells the peer, and is answered.
+const ANSWER: u32 = 0x5000;
 const OWN: (u8, u8) = (19, 20);
 const PEER: (u8, u8) = (22, 21);
 
@@ -78,10 +80,32 @@ fn semaphore(address: u32) -> DescribedSemaphore {
 
 /// BRISC runs the kernels one after the other.
 fn run_with(seed: u64, described: bool, kernels: &[Kernel]) -> Option<Fault> {
-    let at = tile(OWN.0, OWN.1);
-    let mut bench = Bench::racing(seed);
+    run_beside(seed, described, kernels, None).0
+}
+
+/// The same while BRISC of the peer runs a program, on a chip that follows the order of accesses. What the device says of
+/// the kernels comes with the fault.
+fn run_beside(
+    seed: u64,
+    described: bool,
+    kernels: &[Kernel],
+    peers: Option<&Assembler>,
+) -> (Option<Fault>, KernelRuns) {
+    let (at, peer) = (tile(OWN.0, OWN.1), tile(PEER.0, PEER.1));
+    let mut bench = match peers {
+        Some(_) => Bench::seeded(seed),
+        None => Bench::racing(seed),
+    };
     bench.clear(at);
-    bench.clear(tile(PEER.0, PEER.1));
+    bench.clear(peer);
+    for at in [at, peer] {
+        let word = TileAddress(ANSWER.into());
+        bench.device.annotate(physical(at), word, 4, Meaning::Semaphore).unwrap();
+    }
+    if let Some(program) = peers {
+        bench.load(peer, 0, &program.words);
+        bench.release(peer, BRISC);
+    }
     let mut firmware = Assembler::new();
     let entries = (0..).map(|number| KERNEL + 0x800 * number);
     for (kernel, entry) in kernels.iter().zip(entries.clone()) {
@@ -99,11 +123,12 @@ fn run_with(seed: u64, described: bool, kernels: &[Kernel]) -> Option<Fault> {
         bench.device.describe_launches(physical(at), block, &launches).unwrap();
     }
     bench.release(at, BRISC);
-    match bench.settle() {
+    let fault = match bench.settle() {
         Ok(_) => None,
         Err(DeviceError::Fault(fault)) => Some(*fault),
         Err(other) => panic!("{other}"),
-    }
+    };
+    (fault, bench.device.kernel_runs())
 }
 
 fn run(kernels: &[Kernel]) -> Option<Fault> {
@@ -473,10 +498,11 @@ fn a_launch_that_nobody_described_is_not_judged() {
     assert_eq!(run(&[unknown]), None);
 }
 
+const LINKED: u32 = 1 << 6;
+
 /// The linked request leaves its path to whoever comes next.
 #[test]
 fn a_kernel_that_leaves_a_path_open_is_a_fault() {
-    const LINKED: u32 = 1 << 6;
     let send = |p: &mut Assembler, control: u32| {
         let to = rectangle((23, 22), (21, 20), 0x4100);
         p.request((1, 0), control, end(OWN.0, OWN.1, DATA.into()), to, 32, 0);
@@ -501,4 +527,83 @@ fn a_kernel_that_leaves_a_path_open_is_a_fault() {
         (physical(tile(OWN.0, OWN.1)), Some(Processor::Brisc))
     );
     assert!(place.pc.is_some_and(|pc| (KERNEL..KERNEL + 0x800).contains(&pc)));
+}
+
+/// A kernel that multicasts its data, counts up a word of the peer and waits for the peer's answer. No wait of its own covers
+/// the atomic: the peer's answer tells that it has arrived.
+fn sends_and_is_answered(controls: &[u32], ends_by_return: bool) -> Kernel {
+    let acknowledged = 9 * controls.len() as u32;
+    // Start-up code waits for these.
+    let counters = [(WRITE_ACKNOWLEDGEMENTS, acknowledged), (ATOMIC_RESPONSES, 1)];
+    let counters = if ends_by_return { &counters[..0] } else { &counters[..] };
+    let kernel = kernel("sends", counters, |p| {
+        for (place, &control) in (0..).zip(controls) {
+            let to = rectangle((23, 22), (21, 20), 0x4100 + 32 * place);
+            p.request((1, 0), control, end(OWN.0, OWN.1, DATA.into()), to, 32, 0);
+        }
+        p.barrier(1, WRITE_ACKNOWLEDGEMENTS, acknowledged);
+        let (word, old) = (end(PEER.0, PEER.1, ANSWER.into()), end(OWN.0, OWN.1, 0x5100));
+        p.request((1, 3), ATOMIC | STATIC_CHANNEL, word, old, INCREMENT, 1);
+        p.wait_for(ANSWER, 1);
+    });
+    Kernel { ends_by_return, ..kernel }
+}
+
+/// Waits until a word is counted up, and counts up a word of the tile that did it.
+fn answers() -> Assembler {
+    let mut program = Assembler::new();
+    let (word, old) = (end(OWN.0, OWN.1, ANSWER.into()), end(PEER.0, PEER.1, 0x5100));
+    program.wait_for(ANSWER, 1).request((0, 3), ATOMIC, word, old, INCREMENT, 1);
+    program.barrier(0, ATOMIC_RESPONSES, 1).halt();
+    program
+}
+
+/// A kernel ends at one moment for all observers. The order of accesses may show that no request is under way; that one
+/// observer asks for it does not make another one forget what the kernel has left.
+#[test]
+fn a_path_that_is_left_open_is_found_whatever_else_the_kernel_has_left() {
+    for ends_by_return in [true, false] {
+        for seed in [0, 1, 2, 77, u64::MAX] {
+            let run = |controls: &[u32]| {
+                let kernels = [sends_and_is_answered(controls, ends_by_return)];
+                run_beside(seed, true, &kernels, Some(&answers()))
+            };
+            let (fault, runs) = run(&[MULTICAST | LINKED, MULTICAST]);
+            assert_eq!(fault.map(|it| it.reason), None, "{ends_by_return}");
+            // Each observer is told once.
+            assert_eq!(runs, KernelRuns { by_bounds: 1, ..KernelRuns::default() });
+            let fault = run(&[MULTICAST | LINKED]).0.unwrap();
+            assert_eq!(fault.category, FaultCategory::LinkedMulticast, "{}", fault.reason);
+            assert!(fault.reason.contains("the kernel has ended"), "{}", fault.reason);
+        }
+    }
+}
+
+/// Without the answer, the atomic is under way. The fault that comes first is told.
+#[test]
+fn a_path_and_requests_that_are_left_are_told_in_the_order_of_the_ends() {
+    for ends_by_return in [true, false] {
+        let alone = |controls: &[u32]| {
+            let counters = [(ATOMIC_RESPONSES, 1)];
+            let counters = if ends_by_return { &counters[..0] } else { &counters[..] };
+            let kernel = kernel("sends", counters, |p| {
+                for &control in controls {
+                    let to = rectangle((23, 22), (21, 20), 0x4100);
+                    p.request((1, 0), control, end(OWN.0, OWN.1, DATA.into()), to, 32, 0);
+                }
+                p.barrier(1, WRITE_ACKNOWLEDGEMENTS, 9 * controls.len() as u32);
+                issue(p, 1, ATOMIC);
+            });
+            run(&[Kernel { ends_by_return, ..kernel }])
+        };
+        assert_under_way(alone(&[MULTICAST | LINKED, MULTICAST]), &["a NoC atomic"]);
+        let fault = alone(&[MULTICAST | LINKED]).unwrap();
+        let category = if ends_by_return {
+            FaultCategory::LinkedMulticast
+        } else {
+            // The start-up code's wait comes before the return.
+            FaultCategory::RequestsUnderWay
+        };
+        assert_eq!(fault.category, category, "{}", fault.reason);
+    }
 }
