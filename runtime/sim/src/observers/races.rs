@@ -113,6 +113,7 @@ mod cached_polls;
 mod clock;
 mod dram;
 mod events;
+mod launched_buffers;
 mod meanings;
 mod polling;
 mod report;

@@ -1,6 +1,8 @@
 //! A chip whose client says what some of its memory is for, and runs somebody else's programs beside it: races count in
 //! that memory alone.
 
+use std::sync::Arc;
+
 use hallmark_chip::*;
 use hallmark_sim::{Chip, SimulatorOptions};
 
@@ -198,4 +200,159 @@ fn a_tile_is_found_by_the_name_that_requests_use() {
     assert_eq!(at(18, 18), Some(PhysicalCoordinate { x: 1, y: 1 }));
     assert_eq!(at(0, 11), Some(PhysicalCoordinate { x: 0, y: 11 }));
     assert_eq!(at(63, 0), None);
+}
+
+/// Kernels of a program with a circular buffer at [`DATA`], unless it has no bytes, by their processors' bits of the reset register.
+struct Launched<'a> {
+    program: u32,
+    bytes: u32,
+    kernels: &'a [(u32, &'a Assembler)],
+}
+
+impl Launched<'_> {
+    /// Runs the program as another runtime's firmware does.
+    fn run(&self, chip: &mut Chip, at: NocCoordinate) -> Option<Fault> {
+        const BLOCK: u32 = 0x800;
+        let mut kernels = Vec::new();
+        let mut cores = 0;
+        for &(core, code) in self.kernels {
+            let (processor, start, entry) = match core {
+                BRISC => (Processor::Brisc, 0, 0x1000),
+                NCRISC => (Processor::Ncrisc, 0x1_2000, 0x1_3000),
+                _ => (Processor::Trisc0, 0x6000, 0x7000),
+            };
+            cores |= core;
+            let mut code = code.clone();
+            code.emit(i(0x67, 0, RA, 0, ZERO));
+            load(chip, at, entry.into(), &code);
+            let mut firmware = Assembler::new();
+            firmware.li(A0, BLOCK);
+            firmware.emit(j(entry as i32 - start - firmware.place(), RA)).halt();
+            load(chip, at, start as u64, &firmware);
+            let image = DescribedImage {
+                processor,
+                entry,
+                code: entry..entry + code.place() as u32,
+                waits_after: Vec::new(),
+                table: None,
+            };
+            kernels.push(DescribedKernel {
+                name: "k".into(),
+                noc: None,
+                numbers: [].into(),
+                unique_arguments: DescribedArguments::default(),
+                common_arguments: DescribedArguments::default(),
+                scratchpads: Vec::new(),
+                images: vec![image],
+            });
+        }
+        let circular = DescribedCircularBuffer {
+            index: 0,
+            address: DATA,
+            size: self.bytes,
+            page_size: self.bytes,
+            pages: 1,
+            buffer: None,
+        };
+        let circular = std::iter::once(circular).filter(|_| self.bytes > 0);
+        let launch = LaunchDescription {
+            version: LaunchDescription::VERSION,
+            program: self.program,
+            kernels,
+            circular_buffers: circular.collect(),
+            ends_by_return: true,
+            ..LaunchDescription::default()
+        };
+        let place = chip.place(at).unwrap();
+        chip.describe_launches(place, TileAddress(BLOCK.into()), &[Arc::new(launch)]);
+        let fault = release(chip, at, cores);
+        if fault.is_none() {
+            write(chip, at, 0xFFB1_21B0, &ALL_CORES.to_le_bytes());
+        }
+        fault
+    }
+}
+
+/// The word by which the first of two kernels tells the second one.
+const FLAG: u32 = DATA + 0x400;
+
+fn kernel(code: impl Fn(&mut Assembler)) -> Assembler {
+    let mut program = Assembler::new();
+    code(&mut program);
+    program
+}
+
+/// Two kernels store to a word, one after the other if they are ordered.
+fn two_stores(address: u32, ordered: bool) -> [Assembler; 2] {
+    let first = kernel(|p| {
+        p.poke(address, 5).poke(FLAG, 1);
+    });
+    let second = kernel(|p| {
+        if ordered {
+            p.wait_for(FLAG, 1);
+        }
+        p.poke(address, 6);
+    });
+    [first, second]
+}
+
+#[test]
+fn each_programs_circular_buffer_is_watched_to_its_own_end() {
+    let at = tile(18, 18);
+    // The bytes of the programs' circular buffers, and whether the word in which the second program races lies in one.
+    for (first, second, is_watched) in
+        [(64, 128, true), (128, 128, true), (64, 64, false), (128, 64, false)]
+    {
+        for ordered in [false, true] {
+            let mut chip = chip();
+            chip.watch_annotated_memory();
+            write(&mut chip, at, DATA.into(), &[0; 0x800]);
+            for (program, bytes, address) in [(1, first, DATA), (2, second, DATA + 96)] {
+                write(&mut chip, at, FLAG.into(), &[0; 4]);
+                let [stores, other] = two_stores(address, ordered || program == 1);
+                let kernels = [(BRISC, &stores), (NCRISC, &other)];
+                let fault = Launched { program, bytes, kernels: &kernels }.run(&mut chip, at);
+                let category = fault.map(|fault| fault.category);
+                let races = program == 2 && is_watched && !ordered;
+                assert_eq!(
+                    category,
+                    races.then_some(FaultCategory::DataRace),
+                    "{first} {second} {ordered} {program}"
+                );
+                if races {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Of memory in which no launch has a circular buffer any more, nothing is known again.
+#[test]
+fn memory_of_a_circular_buffer_that_has_ended_is_nobodys() {
+    let at = tile(18, 18);
+    let idle = kernel(|_| {});
+    let [stores, other] = two_stores(DATA, true);
+    let ordered = [(BRISC, &stores), (NCRISC, &other)];
+    let [stores, other] = two_stores(DATA, false);
+    let unordered = [(BRISC, &stores), (NCRISC, &other)];
+    let computes = [(BRISC, &stores), (NCRISC, &other), (TRISC0, &idle)];
+    // The second program: its number, the bytes of its circular buffer, its kernels, and whether it races in that one.
+    for (program, bytes, kernels, races) in [
+        (2, 0, &unordered[..], false),
+        (1, 0, &unordered[..], false),
+        (2, 64, &computes[..], false),
+        (2, 64, &unordered[..], true),
+        (2, 64, &ordered[..], false),
+    ] {
+        let mut chip = chip();
+        chip.watch_annotated_memory();
+        write(&mut chip, at, DATA.into(), &[0; 0x800]);
+        let first = Launched { program: 1, bytes: 64, kernels: &ordered };
+        assert!(first.run(&mut chip, at).is_none());
+        write(&mut chip, at, FLAG.into(), &[0; 4]);
+        let fault = Launched { program, bytes, kernels }.run(&mut chip, at);
+        let category = fault.map(|fault| fault.category);
+        assert_eq!(category, races.then_some(FaultCategory::DataRace), "{program} {bytes}");
+    }
 }

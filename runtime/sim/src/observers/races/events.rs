@@ -621,13 +621,6 @@ impl Races {
     }
 }
 
-/// Whether all kernels of a launch move data. The coprocessor's accesses for another runtime's kernels are not checked in memory
-/// that the host has not stated.
-fn moves_data(launch: &LaunchDescription) -> bool {
-    let mut images = launch.kernels.iter().flat_map(|kernel| &kernel.images);
-    images.all(|image| image.processor.is_data_movement())
-}
-
 impl Observer for Races {
     fn chip_is_idle(&mut self) {
         self.flight = None;
@@ -708,20 +701,11 @@ impl Observer for Races {
     fn launch_described(
         &mut self,
         _: u16,
-        at: PhysicalCoordinate,
+        _: PhysicalCoordinate,
         _: u32,
-        launches: &[Arc<LaunchDescription>],
+        _: &[Arc<LaunchDescription>],
     ) {
         self.order.has_launches = true;
-        let found = launches.iter().filter(|launch| launch.ends_by_return && moves_data(launch));
-        for buffer in found.flat_map(|launch| &launch.circular_buffers) {
-            let start = u64::from(buffer.address);
-            // Memory of a buffer stays one.
-            if self.order.meanings.get(at, start).is_none() {
-                let end = start.saturating_add(buffer.size.into());
-                self.order.meanings.set(at, start, end, Meaning::CircularBuffer);
-            }
-        }
     }
 
     fn follows_threads(&self) -> bool {
@@ -730,6 +714,7 @@ impl Observer for Races {
 
     fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, now: Tick) {
         self.order.cached_polls.begin(core, launch, now);
+        self.order.meanings.launched.begin(core, launch);
         let place = place(core.actor());
         let number = self.order.begun.entry((place, launch.program)).or_default();
         *number += 1;
@@ -744,6 +729,7 @@ impl Observer for Races {
         _: Tick,
     ) -> Result<(), Violation> {
         self.order.cached_polls.end(core);
+        self.order.meanings.launched.end(core);
         self.order.runs.remove(&place(core.actor()));
         Ok(())
     }
@@ -771,6 +757,7 @@ impl Observer for Races {
     /// Who holds a core comes after all that the core did, and what it sent and nobody received is gone.
     fn core_held(&mut self, core: CoreAt, by: Option<Actor>) {
         self.order.cached_polls.end(core);
+        self.order.meanings.launched.end(core);
         let Some(by) = by else { return };
         self.order.follow(by, core.actor());
         if let Ok(from) = mailbox_number(Some(core.processor)) {
