@@ -311,7 +311,8 @@ const MOST_ARGUMENTS: u32 = 341;
 fn argument(issuer: Issuer<'_>, access: &Access) -> Option<Place> {
     let kernel = issuer.kernel().filter(|_| access.what == What::Loads)?;
     let index = |arguments: &DescribedArguments| {
-        let offset = access.range.start.checked_sub(arguments.address.into())?;
+        let first = Some(arguments.address).filter(|address| *address > 0)?;
+        let offset = access.range.start.checked_sub(first.into())?;
         let index = u32::try_from(offset / 4).ok()?;
         (index < MOST_ARGUMENTS).then_some(index)
     };
@@ -324,7 +325,8 @@ fn argument(issuer: Issuer<'_>, access: &Access) -> Option<Place> {
     Some(Place::Argument { common: false, index, count: unique.count, or_common: of_common })
 }
 
-/// Judges by a description that states the places of arguments and nothing else.
+/// Judges by a description that states the places of arguments and nothing else. A kernel without arguments of its own, or
+/// without common ones, has no place for them; common ones come behind all kernels' own ones.
 fn arguments_alone(issuer: Issuer<'_>, access: &Access, until: u64) -> Judgement {
     let granted = |range| Judgement::Granted(Some(range));
     let Some([own, common]) = issuer.kernel().map(DescribedKernel::arguments) else {
@@ -332,11 +334,12 @@ fn arguments_alone(issuer: Issuer<'_>, access: &Access, until: u64) -> Judgement
     };
     let (own, common) = (widened(&own.words()), widened(&common.words()));
     let start = access.range.start;
-    if access.what != What::Loads || own.start == 0 {
+    let first = if own.start > 0 { &own } else { &common };
+    if access.what != What::Loads || first.start == 0 {
         return Judgement::Granted(None);
     }
-    if start < own.end {
-        return granted(0..own.end);
+    if start < first.end {
+        return granted(0..first.end);
     }
     if start >= until {
         return granted(until..u64::MAX);

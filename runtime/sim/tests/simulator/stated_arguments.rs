@@ -15,6 +15,11 @@ const UNTIL: u32 = 0x2080;
 
 /// BRISC runs a kernel that loads words. The kernel has two arguments of its own, and as many common ones as stated.
 fn load(words: &[u32], common: u32, until: Option<u32>) -> Option<Fault> {
+    load_of(words, [Some(2), Some(common)], until)
+}
+
+/// The same with as many arguments of both kinds, or without a place for them.
+fn load_of(words: &[u32], counts: [Option<u32>; 2], until: Option<u32>) -> Option<Fault> {
     let at = tile(19, 20);
     let mut bench = Bench::new();
     bench.clear(at);
@@ -31,7 +36,13 @@ fn load(words: &[u32], common: u32, until: Option<u32>) -> Option<Fault> {
     firmware.emit(j(offset, RA));
     firmware.halt();
     bench.load(at, 0, &firmware.words);
-    let arguments = |address, count| DescribedArguments { address, count, meanings: Vec::new() };
+    let [unique, common] = [(OWN, counts[0]), (COMMON, counts[1])].map(|(address, count)| {
+        count.map_or_else(DescribedArguments::default, |count| DescribedArguments {
+            address,
+            count,
+            meanings: Vec::new(),
+        })
+    });
     let image = DescribedImage {
         processor: Processor::Brisc,
         entry: KERNEL,
@@ -43,8 +54,8 @@ fn load(words: &[u32], common: u32, until: Option<u32>) -> Option<Fault> {
         name: "k".into(),
         noc: None,
         numbers: [].into(),
-        unique_arguments: arguments(OWN, 2),
-        common_arguments: arguments(COMMON, common),
+        unique_arguments: unique,
+        common_arguments: common,
         scratchpads: Vec::new(),
         images: vec![image],
     };
@@ -88,5 +99,38 @@ fn arguments_that_a_kernel_was_not_given_are_out_of_range() {
             assert_eq!(fault.category, FaultCategory::ArgumentOutOfRange, "{}", fault.reason);
             assert!(fault.reason.contains(&format!("kernel `k` {says}")), "{}", fault.reason);
         }
+    }
+}
+
+/// Its own arguments have no place then, and the common ones come behind those of other kernels.
+#[test]
+fn a_kernel_with_common_arguments_alone_is_judged_by_those() {
+    let load = |word, count| load_of(&[word], [None, Some(count)], Some(UNTIL));
+    for word in [COMMON, COMMON + 8, COMMON - 4, OWN, UNTIL, UNTIL + 0x4000, 0] {
+        assert_eq!(load(word, 3), None, "{word:#x}");
+    }
+    for (word, index) in [(COMMON + 12, 3), (UNTIL - 4, 15)] {
+        let fault = load(word, 3).unwrap();
+        assert_eq!(fault.category, FaultCategory::ArgumentOutOfRange, "{}", fault.reason);
+        let says =
+            format!("kernel `k` reads common runtime argument {index}, and the host gave it 3");
+        assert!(fault.reason.contains(&says), "{}", fault.reason);
+    }
+    // Without any, nothing tells which memory holds arguments.
+    for word in [OWN, COMMON, UNTIL - 4] {
+        assert_eq!(load_of(&[word], [None, None], Some(UNTIL)), None, "{word:#x}");
+    }
+}
+
+#[test]
+fn a_kernel_with_arguments_of_its_own_alone_is_judged_by_those() {
+    let load = |word| load_of(&[word], [Some(2), None], Some(UNTIL));
+    for word in [OWN, OWN + 4, OWN - 4, UNTIL] {
+        assert_eq!(load(word), None, "{word:#x}");
+    }
+    for (word, index) in [(OWN + 8, 2), (COMMON, 16), (UNTIL - 4, 31)] {
+        let fault = load(word).unwrap();
+        let says = format!("kernel `k` reads runtime argument {index}, and the host gave it 2");
+        assert!(fault.reason.contains(&says), "{}", fault.reason);
     }
 }
