@@ -66,12 +66,16 @@ pub struct LaunchMessages {
     pub base: u32,
     /// The offset of the 16 bits with the place of semaphores, counted from the base.
     pub semaphores: u32,
+    /// Bytes from one semaphore to the next.
+    pub semaphore_distance: u32,
     /// The same for the table of circular buffers.
     pub circular_buffers: u32,
     /// The offset of the 64 bits that tell which circular buffers there are.
     pub circular_buffer_mask: u32,
     /// The offset of two times 16 bits for each processor: the places of its own arguments and of common ones.
     pub arguments: u32,
+    /// The place that says that there are no arguments.
+    pub no_arguments: u16,
     /// The offset of a word for each processor: the place of its kernel.
     pub code: u32,
     /// The same for the kernel's bytes.
@@ -87,7 +91,7 @@ pub struct LaunchMessages {
 
 impl StatedProgram {
     /// The form that this release writes.
-    pub const VERSION: u32 = 1;
+    pub const VERSION: u32 = 2;
 }
 
 impl LaunchMessages {
@@ -122,9 +126,11 @@ mod tests {
         next: 28,
         base: 0,
         semaphores: 16,
+        semaphore_distance: 16,
         circular_buffers: 24,
         circular_buffer_mask: 96,
         arguments: 28,
+        no_arguments: 0xFFFF,
         code: 52,
         code_size: 72,
         program: 108,

@@ -319,24 +319,26 @@ mod tests {
 
     #[test]
     fn a_program_is_stated_by_a_text() {
+        const VERSION: u32 = StatedProgram::VERSION;
         let mut chip = Simulator::power_on(Variables::default()).unwrap();
         let text = |x: u32, version: u32| {
             format!(
                 r#"{{"version":{version},"messages":{{"first":32,"size":144,"count":8,"next":28,"base":0,
-                "semaphores":16,"circular_buffers":24,"circular_buffer_mask":96,"arguments":28,"code":52,
-                "code_size":72,"program":108,"processors":112,"stack_of_ncrisc":20}},"program":5,
+                "semaphores":16,"semaphore_distance":16,"circular_buffers":24,"circular_buffer_mask":96,
+                "arguments":28,"no_arguments":65535,"code":52,"code_size":72,
+                "program":108,"processors":112,"stack_of_ncrisc":20}},"program":5,
                 "groups":[{{"tiles":[{{"x":{x},"y":18}}],"semaphores":[0],"kernels":[{{"name":"k",
                 "processors":[1],"noc":"noc0","arguments":2,"common_arguments":0}}]}}]}}"#
             )
         };
-        chip.state_program(text(18, 1).as_bytes()).unwrap();
+        chip.state_program(text(18, VERSION).as_bytes()).unwrap();
         // Nothing is known of a later form, whose fields may be others.
-        let later = text(63, 2).replacen('{', "{\"later\":1,", 1);
+        let later = text(63, VERSION + 1).replacen('{', "{\"later\":1,", 1);
         chip.state_program(later.as_bytes()).unwrap();
-        let unknown_field = text(18, 1).replacen('{', "{\"later\":1,", 1);
+        let unknown_field = text(18, VERSION).replacen('{', "{\"later\":1,", 1);
         assert!(chip.state_program(unknown_field.as_bytes()).is_err());
-        assert!(chip.state_program(text(63, 1).as_bytes()).is_err());
-        let with = |from: &str, to: &str| text(18, 1).replace(from, to);
+        assert!(chip.state_program(text(63, VERSION).as_bytes()).is_err());
+        let with = |from: &str, to: &str| text(18, VERSION).replace(from, to);
         chip.state_program(with("\"count\":8", "\"count\":64").as_bytes()).unwrap();
         for (from, to) in [
             ("\"count\":8", "\"count\":65"),

@@ -371,9 +371,11 @@ mod tests {
         next: 0x5F0,
         base: 0,
         semaphores: 4,
+        semaphore_distance: 32,
         circular_buffers: 6,
         circular_buffer_mask: 8,
         arguments: 0x10,
+        no_arguments: 0xFFF0,
         code: 0x24,
         code_size: 0x38,
         program: 0x4C,
@@ -435,7 +437,7 @@ mod tests {
                 (MESSAGES.semaphores, 0x200 << 16 | 0x100),
                 (MESSAGES.circular_buffer_mask, 0b10),
                 (MESSAGES.circular_buffer_mask + 4, 0),
-                (MESSAGES.arguments, 0xFFFF << 16 | 0x300),
+                (MESSAGES.arguments, 0xFFF0 << 16 | 0x300),
                 (MESSAGES.code, kernel - 0x80),
                 (MESSAGES.code_size, 8),
                 (MESSAGES.program, 7 + number),
@@ -474,7 +476,7 @@ mod tests {
         let own = &kernel.unique_arguments;
         assert_eq!((own.address, own.count, kernel.common_arguments.count), (0x380, 3, 0));
         let [semaphore] = &*launch.semaphores else { panic!("{launch:?}") };
-        assert_eq!((semaphore.number, semaphore.address), (2, 0x180 + 32));
+        assert_eq!((semaphore.number, semaphore.address), (2, 0x180 + 2 * 32));
         let [buffer] = &*launch.circular_buffers else { panic!("{launch:?}") };
         assert_eq!((buffer.index, buffer.address, buffer.size), (1, 0x4000, 0x800));
         assert_eq!((buffer.pages, buffer.page_size), (4, 0x200));

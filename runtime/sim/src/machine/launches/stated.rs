@@ -16,9 +16,6 @@ use hallmark_chip::{
 use crate::machine::core::Core;
 use crate::machine::memory::{LaunchMessage, TileMemory};
 
-/// Bytes from one semaphore to the next.
-const SEMAPHORE_DISTANCE: u32 = 16;
-
 /// A core that is about to execute an instruction.
 #[derive(Clone, Copy)]
 pub(crate) struct Caller<'a> {
@@ -115,7 +112,7 @@ impl StatedTile {
         let first = message.semaphores()?;
         let semaphores = semaphores.iter().map(|&number| DescribedSemaphore {
             number,
-            address: first.saturating_add(number.saturating_mul(SEMAPHORE_DISTANCE)),
+            address: first.saturating_add(number.saturating_mul(self.messages.semaphore_distance)),
         });
         Some(LaunchDescription {
             version: LaunchDescription::VERSION,

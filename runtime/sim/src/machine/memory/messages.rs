@@ -10,8 +10,6 @@ use super::TileMemory;
 const CIRCULAR_BUFFER_WORDS: u32 = 4;
 /// Bytes of instructions with which a kernel begins at least.
 const FIRST_INSTRUCTIONS: u32 = 32;
-/// The place of arguments that there are none of.
-const NO_ARGUMENTS: u32 = 0xFFFF;
 
 /// A message, as it lies in L1.
 #[derive(Clone, Copy)]
@@ -84,7 +82,11 @@ impl<'a> LaunchMessage<'a> {
         let place = Self::of_processor(self.layout.arguments, processor);
         [0, 2].map(|offset| {
             let place = self.half(place?.checked_add(offset)?)?;
-            if place == NO_ARGUMENTS { None } else { self.base()?.checked_add(place) }
+            if place == self.layout.no_arguments.into() {
+                None
+            } else {
+                self.base()?.checked_add(place)
+            }
         })
     }
 
