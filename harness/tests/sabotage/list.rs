@@ -322,6 +322,7 @@ pub(crate) const CATCHES: &[Catch] = &[
         "wormhole_b0::faults::synchronization::waits_for_too_few::pause=20000",
     ),
     catch("ExactWaitsMayBePassed", "wormhole_b0::faults::synchronization::passed_unseen::pause=1"),
+    catch("AwaitedValuesMayBeWiped", "wormhole_b0::faults::synchronization::reset_under_a_wait"),
     catch(
         "PassedWaitsAreDeadlocks",
         "wormhole_b0::faults::synchronization::passed_unseen::pause=20000",

@@ -114,6 +114,7 @@ pub(crate) const REPLAYS: &[(Replay, &[&str])] = &[
             "UnorderedWritesOfFlagsPass",
             "WaitsOrderAllIncrements",
             "ExactWaitsMayBePassed",
+            "AwaitedValuesMayBeWiped",
             "PassedWaitsAreDeadlocks",
             "CountingByHandPasses",
             "CountingByTwoPasses",

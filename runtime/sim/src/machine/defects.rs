@@ -51,6 +51,8 @@ hallmark_chip::planted_defects! {
     WaitsOrderAllIncrements,
     /// Simulator: others may increment a word past the value for which a core waits.
     ExactWaitsMayBePassed,
+    /// Simulator: a core may store to a word while another core waits for its value.
+    AwaitedValuesMayBeWiped,
     /// Simulator: a wait whose value others have passed is no more than a deadlock.
     PassedWaitsAreDeadlocks,
     /// Simulator: a semaphore may be counted by a load, an addition and a store while others increment it.

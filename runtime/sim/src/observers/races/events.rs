@@ -304,7 +304,9 @@ fn is_right(scene: &mut Scene<'_>, core: CoreAt, rule: SyncRule, address: u32) -
                     .any(|pc| core_polls(scene, core.actor(), pc, false))
         }
         // Nobody sees the difference.
-        SyncRule::OtherValue | SyncRule::SetBack => keeps_its_value(scene, core, address),
+        SyncRule::OtherValue | SyncRule::SetBack | SyncRule::Wiped { .. } => {
+            keeps_its_value(scene, core, address)
+        }
     }
 }
 

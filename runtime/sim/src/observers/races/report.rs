@@ -174,7 +174,10 @@ impl Conflict {
             earlier,
             earlier_count: None,
             earlier_length: 4,
-            earlier_wrote: !matches!(rule, SyncRule::SetBack | SyncRule::Overshoots { .. }),
+            earlier_wrote: !matches!(
+                rule,
+                SyncRule::SetBack | SyncRule::Overshoots { .. } | SyncRule::Wiped { .. }
+            ),
             later_writes: true,
             rule: Some(rule),
             cached_poll: None,
@@ -261,6 +264,11 @@ impl Conflict {
                  the increment comes first, the word passes {value} unseen, and the wait never ends: wait for at least \
                  {value} (noc_semaphore_wait_min), or increment only when the core that waits has told that it has seen \
                  {value}"
+            ),
+            SyncRule::Wiped { value } => format!(
+                "the load waits for exactly {value}, and nothing orders the store after the end of that wait: where the \
+                 store comes first, that wait never ends: store only when the other core has told that it has seen \
+                 {value}, or give each core that waits a word of its own"
             ),
             SyncRule::SetBack => {
                 let waits = match self.earlier.request().map(|(record, _)| record.kind) {

@@ -147,6 +147,11 @@ pub(crate) enum SyncRule {
         /// The value.
         value: u32,
     },
+    /// Nothing orders a core's store of another value after a wait for this value, and for no other one.
+    Wiped {
+        /// The value.
+        value: u32,
+    },
     /// A request still takes its data from the word.
     SetBack,
     /// No rule yet: a load may find more increments than it waits for.
@@ -367,6 +372,7 @@ impl SyncWord {
         let found = || self.uses.stored.iter().find(wipes).map(Change::party);
         self.store_breaks(transfers, later)
             .or_else(|| self.counted_by_two(transfers, later))
+            .or_else(|| self.wipes_awaited(later))
             .or_else(|| Some((SyncRule::OtherValue, found()?)))
     }
 
@@ -468,11 +474,23 @@ impl SyncWord {
         if let Some(party) = self.wiped_by(transfers, later) {
             return Some((SyncRule::Unordered, party));
         }
-        let is_unordered =
-            |wait: &&ExactWait| wait.actor != later.actor && !later.knows(wait.actor, wait.count);
-        let &ExactWait { actor, pc, value, .. } = self.uses.exact.iter().find(is_unordered)?;
+        let ExactWait { actor, pc, value, .. } = self.unordered_wait(later)?;
         (!planted(Defect::ExactWaitsMayBePassed))
             .then_some((SyncRule::Overshoots { value }, Party::Core { actor, pc }))
+    }
+
+    /// The wait of another actor for exactly a value that is over, as nothing but luck tells.
+    fn unordered_wait(&self, later: &View<'_>) -> Option<ExactWait> {
+        let is_unordered =
+            |wait: &&ExactWait| wait.actor != later.actor && !later.knows(wait.actor, wait.count);
+        self.uses.exact.iter().find(is_unordered).copied()
+    }
+
+    /// Whether a core's store takes away the value for which another core waits, unless it is the same.
+    fn wipes_awaited(&self, later: &View<'_>) -> Option<(SyncRule, Party)> {
+        let ExactWait { actor, pc, value, .. } = self.unordered_wait(later)?;
+        (!planted(Defect::AwaitedValuesMayBeWiped))
+            .then_some((SyncRule::Wiped { value }, Party::Core { actor, pc }))
     }
 
     /// The value that a load waits for, and that the word had before increments of which the actor had not known; and the
@@ -645,7 +663,7 @@ impl SyncWord {
                 self.uses.glances.retain(|glance| glance.actor != actor);
             }
             SyncRule::OtherValue => self.keeps_value(),
-            SyncRule::Overshoots { .. } => self.uses.exact.clear(),
+            SyncRule::Overshoots { .. } | SyncRule::Wiped { .. } => self.uses.exact.clear(),
             SyncRule::SetBack => self.uses.sources.clear(),
             SyncRule::Looks | SyncRule::LooksThroughCache => {}
         }
