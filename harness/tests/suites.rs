@@ -100,7 +100,7 @@ fn run() -> Result<ExitCode, Error> {
     let arguments = Arguments::from_args();
     // In the zygote and in each worker, it returns the code with which that process ends.
     if exact(&arguments).is_some()
-        && std::env::var_os("HALLMARK_FRESH").is_none()
+        && !is_fresh()
         && let Some(code) = zygote::start()
     {
         return Ok(code);
@@ -159,6 +159,12 @@ fn listed(slot: Option<&Slot>, name: &impl std::fmt::Display) -> String {
 }
 
 /// The only test asked for, if it is one by its whole name.
+/// As the flag of the command, which takes these words for no.
+fn is_fresh() -> bool {
+    let value = std::env::var("HALLMARK_FRESH").unwrap_or_default().to_lowercase();
+    !["", "n", "no", "f", "false", "off", "0"].contains(&value.as_str())
+}
+
 fn exact(arguments: &Arguments) -> Option<String> {
     if arguments.list {
         return None;

@@ -36,12 +36,13 @@ fn main() -> ExitCode {
         }
     }
     arguments.test_threads = Some(1);
-    let tests: [(&str, fn()); 6] = [
+    let tests: [(&str, fn()); 7] = [
         ("forked_workers_end_as_executed_ones_do", forked_workers_end_as_executed_ones_do),
         ("a_forked_worker_finds_what_an_executed_one_finds", surroundings),
         ("nothing_of_a_worker_is_left_to_the_next", nothing_is_left),
         ("a_hang_is_stopped_with_everything_that_it_started", hangs_are_stopped),
         ("workers_of_another_executable_are_executed", another_executable),
+        ("a_signal_to_the_zygote_is_the_callers_to_act_upon", signals_are_the_callers),
         ("without_its_zygote_a_process_executes_workers", without_a_zygote),
     ];
     let trials = tests.map(|(name, test)| {
@@ -179,7 +180,19 @@ fn another_executable() {
     assert_eq!(report.differences[3], std::process::id().to_string());
 }
 
-/// Whoever kills the zygote takes no run with it: its workers are killed, and later ones are executed.
+/// A signal to all processes of a run is the caller's to act upon: the zygote goes on.
+fn signals_are_the_callers() {
+    let (_, before) = whose(WorkerStart::Forked);
+    let zygote = Pid::from_raw(before.try_into().unwrap()).unwrap();
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT] {
+        kill_process(zygote, signal).unwrap();
+        let (process, parent) = whose(WorkerStart::Forked);
+        assert_eq!(parent, before, "{signal:?} ended the zygote");
+        assert_ne!(process, before);
+    }
+}
+
+/// A run goes on after its zygote was killed: later workers are executed.
 fn without_a_zygote() {
     let (_, parent) = whose(WorkerStart::Forked);
     assert_ne!(parent, std::process::id());

@@ -116,7 +116,7 @@ impl Prepared {
         let has_metalium = job.device().is_some_and(|job| job.metalium.is_some());
         let is_own = worker.agreement.is_none() && is_simulated && !has_metalium;
         let budget = is_own.then(|| memory_budget::of_worker(capture_bytes));
-        // A library or a card would find another process's threads and mappings.
+        // Libraries and drivers are not made to be opened behind a fork.
         let how = if is_own { WorkerStart::Forked } else { WorkerStart::Executed };
         let job = JobFile::create(folder.path(), job, contents, worker.contract())
             .map_err(|error| internal("the job cannot be written", &error))?;
@@ -153,7 +153,7 @@ pub(super) fn run(prepared: Prepared, timeout: Duration) -> Result<Executed, Fin
     let _lock = lock.map_err(|error| internal("the lock file of the card", &error))?;
     let ended = program
         .run(folder.path(), &job, &environment, timeout, budget, how)
-        .map_err(|error| internal("the worker cannot be started", &error))?;
+        .map_err(|error| internal("the worker cannot be run", &error))?;
     let report = match &ended.ending {
         Ending::Reported(report) => (**report).clone(),
         _ => WorkerReport::default(),

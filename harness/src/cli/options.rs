@@ -228,7 +228,7 @@ pub(super) struct ProgramOptions {
 /// How workers start, for commands that start many.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct FreshOption {
-    /// Execute each worker on the built-in simulator, as a certification does, instead of forking it from a process without state
+    /// Execute every worker of the built-in simulator, as a certification does; otherwise workers are forked from a process that has run no test
     #[arg(long, env = "HALLMARK_FRESH", value_parser = FalseyValueParser::new(), help_heading = EXECUTION,
         hide_short_help = true)]
     pub(super) fresh: bool,

@@ -133,7 +133,7 @@ fn an_interrupted_run_leaves_no_process_and_no_file_behind() {
         let left: Vec<_> = std::fs::read_dir(temporary.path()).unwrap().collect();
         assert!(left.is_empty(), "{left:?}");
         assert_eq!(processes_of(temporary.path()), Vec::<String>::new());
-        // The process that workers are forked from is where the run is.
+        // The zygote's current folder is the run's.
         assert_eq!(processes_of(folder.path()), Vec::<String>::new());
         assert!(!folder.path().join("goldens").exists());
     }

@@ -29,8 +29,8 @@ impl StartedProcess {
         }
     }
 
-    /// Whether the process has ended. It is not reaped: until then its number cannot be reused, so that the group
-    /// that is killed is its own.
+    /// Whether the process has ended. It is not reaped, by this process or by the zygote: until then its number cannot be
+    /// reused, so that the group that is killed is its own.
     pub(super) fn has_ended(&self) -> Result<bool, Error> {
         match self {
             Self::Executed(child) => {

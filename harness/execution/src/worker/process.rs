@@ -117,14 +117,15 @@ impl WorkerProgram {
         how: WorkerStart,
     ) -> Result<Ended, Error> {
         let files = WorkerFiles::create(folder)?;
-        let start = Instant::now();
+        let mut variables = environment.clone();
+        variables.extend(planted_defect());
         let forked = match how {
             WorkerStart::Forked => zygote::fork_worker(Surroundings {
                 executable: &self.executable,
                 current: &files.current,
                 stdout: &files.stdout,
                 stderr: &files.stderr,
-                environment,
+                environment: &variables,
                 job,
                 budget: budget.map(|MemorySize(bytes)| bytes),
             }),
@@ -134,13 +135,14 @@ impl WorkerProgram {
             Some(worker) => StartedProcess::Forked(worker),
             None => {
                 let mut command = self.command_in(&files, job)?;
-                command.envs(environment);
+                command.envs(&variables);
                 if let Some(MemorySize(budget)) = budget {
                     command.arg(budget.to_string());
                 }
                 StartedProcess::Executed(command.spawn()?)
             }
         };
+        let start = Instant::now();
         let (status, cause) = watch(&mut child, start, timeout, budget)?;
         let elapsed = start.elapsed();
         let ending = match (cause, status) {
@@ -208,14 +210,16 @@ impl WorkerProgram {
             .stdout(OpenOptions::new().write(true).open(&files.stdout)?)
             .stderr(OpenOptions::new().write(true).open(&files.stderr)?)
             // A separate process group, so that all its descendants can be killed with it.
-            .process_group(0);
-        if cfg!(feature = "sabotage")
-            && let Some(defect) = std::env::var_os(sabotage::VARIABLE)
-        {
-            command.env(sabotage::VARIABLE, defect);
-        }
+            .process_group(0)
+            .envs(planted_defect());
         Ok(command)
     }
+}
+
+/// The variable that plants a defect, which workers inherit in builds that have defects.
+fn planted_defect() -> Option<(String, String)> {
+    let defect = cfg!(feature = "sabotage").then(|| std::env::var(sabotage::VARIABLE).ok());
+    Some((sabotage::VARIABLE.to_owned(), defect.flatten()?))
 }
 
 /// The folder that a worker is in, and the files of its output.
@@ -334,7 +338,8 @@ fn watch(
         }
         if cause.is_some() {
             child.kill_group();
-            return Ok((child.wait()?, cause));
+            // The cause is what counts, whoever killed the zygote meanwhile.
+            return Ok((child.wait().unwrap_or_default(), cause));
         }
         end.wait(INTERRUPT_LATENCY.min(timeout.saturating_sub(start.elapsed())));
     }

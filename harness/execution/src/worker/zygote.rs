@@ -5,8 +5,9 @@
 //! worker it forks once more, so that a worker finds the process as it was before the first test. Whatever a worker leaves in its
 //! memory ends with it. The zygote holds no device, no library and no capture.
 //!
-//! A worker has the surroundings of one that was executed: an empty folder, the variables of its device, no open file but its
-//! output, a process group of its own. It ends when the process that asked for it ends.
+//! A forked worker has what an executed one has: an empty folder, the variables of its device, no open file but its output, and a
+//! process group of its own. It ends when the process that asked for it ends. It shares the layout of addresses with the other
+//! workers of a run. Only `--fresh` and certifications vary that layout.
 //!
 //! A certification executes its workers, and so does a job for another executable, for a library or for a card.
 
@@ -40,7 +41,7 @@ static ZYGOTE: Mutex<Option<Zygote>> = Mutex::new(None);
 #[derive(Debug)]
 struct Zygote {
     process: Pid,
-    /// What the zygote and its workers execute.
+    /// The executable of the zygote and its workers.
     executable: PathBuf,
     connection: BufReader<UnixStream>,
 }
@@ -50,7 +51,7 @@ struct Zygote {
 /// Returns more than once: here with nothing, and in the zygote and in each worker with the code with which that process ends. The
 /// caller returns from `main` with it.
 ///
-/// A process with more than one thread has no zygote: a fork would leave locks behind that nobody opens.
+/// A process with more than one thread has no zygote: the fork would copy locks that no thread releases.
 #[must_use]
 pub fn start() -> Option<ExitCode> {
     if !system::has_one_thread() {
@@ -58,7 +59,7 @@ pub fn start() -> Option<ExitCode> {
     }
     let (here, there) = UnixStream::pair().ok()?;
     let executable = std::env::current_exe().ok()?;
-    // What is not written yet would be written twice.
+    // The child would write buffered output a second time.
     io::stdout().flush().ok()?;
     let caller = getpid();
     match system::fork().ok()? {
@@ -76,10 +77,8 @@ pub fn start() -> Option<ExitCode> {
 
 /// Ends the zygote of this process, if it has one, and waits for that.
 pub fn end() {
-    if let Some(Zygote { process, connection, .. }) = zygote().take() {
-        drop(connection);
-        // Nobody else waits for it.
-        let _ = waitpid(Some(process), WaitOptions::empty());
+    if let Some(zygote) = zygote().take() {
+        zygote.end();
     }
 }
 
@@ -114,7 +113,9 @@ pub(super) fn fork_worker(surroundings: Surroundings<'_>) -> Option<ForkedWorker
         job: job.to_owned(),
         budget,
     };
-    match it.ask(&Request::Start(start)) {
+    // A path that is not UTF-8 has no message.
+    let start = message::line(&Request::Start(start)).ok()?;
+    match it.ask(&start) {
         Ok(Answer::Started { process }) => {
             let process = Pid::from_raw(process)?;
             // The zygote waits for it only when it is told to: the number is this worker's.
@@ -123,7 +124,8 @@ pub(super) fn fork_worker(surroundings: Surroundings<'_>) -> Option<ForkedWorker
                 // The system has none: nobody could see the worker's end.
                 Err(_) => {
                     let _ = kill_process_group(process, Signal::KILL);
-                    let _ = it.ask(&Request::Wait { process: process.as_raw_nonzero().get() });
+                    let wait = Request::Wait { process: process.as_raw_nonzero().get() };
+                    let _ = message::line(&wait).map(|wait| it.ask(&wait));
                     None
                 }
             }
@@ -131,7 +133,9 @@ pub(super) fn fork_worker(surroundings: Surroundings<'_>) -> Option<ForkedWorker
         Ok(Answer::Ended { .. } | Answer::Failed) => None,
         // A zygote that was killed starts no worker again.
         Err(_) => {
-            *zygote = None;
+            if let Some(killed) = zygote.take() {
+                killed.end();
+            }
             None
         }
     }
@@ -166,9 +170,13 @@ impl ForkedWorker {
     /// The zygote was killed, and its workers with it.
     pub(super) fn wait(&self) -> io::Result<ExitStatus> {
         let killed = || io::Error::other("the process that workers are forked from was killed");
+        // Without the lock: a worker that gives much memory back keeps no other one from starting.
+        let mut list = [PollFd::new(&self.descriptor, PollFlags::IN)];
+        while matches!(poll(&mut list, None), Err(Errno::INTR)) {}
         let mut zygote = zygote();
         let it = zygote.as_mut().ok_or_else(killed)?;
         let request = Request::Wait { process: self.process.as_raw_nonzero().get() };
+        let request = message::line(&request)?;
         match it.ask(&request).map_err(|_| killed())? {
             Answer::Ended { status } => Ok(ExitStatus::from_raw(status)),
             Answer::Started { .. } | Answer::Failed => Err(killed()),
@@ -177,8 +185,15 @@ impl ForkedWorker {
 }
 
 impl Zygote {
-    fn ask(&mut self, request: &Request) -> io::Result<Answer> {
-        message::write(self.connection.get_mut(), request)?;
+    /// Closes the connection, by which the zygote ends, and waits for that: no other process waits for it.
+    fn end(self) {
+        let Self { process, connection, executable: _ } = self;
+        drop(connection);
+        let _ = waitpid(Some(process), WaitOptions::empty());
+    }
+
+    fn ask(&mut self, request: &[u8]) -> io::Result<Answer> {
+        self.connection.get_mut().write_all(request)?;
         message::read(&mut self.connection)?.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
     }
 }
@@ -188,13 +203,15 @@ fn be_zygote(connection: UnixStream, caller: Pid) -> io::Result<ExitCode> {
     // Ctrl-C in a terminal reaches the whole process group: the caller decides what becomes of workers.
     setpgid(None, None)?;
     end_with(caller)?;
+    // A signal to all processes of a run asks the caller to stop. The caller ends the workers and tells how each ended.
+    let signals = system::hold_signals()?;
     let null = OpenOptions::new().read(true).write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdin(&null)?;
     rustix::stdio::dup2_stdout(&null)?;
     rustix::stdio::dup2_stderr(&null)?;
     drop(null);
     system::close_all_but(connection.as_fd())?;
-    system::clear_environment();
+    system::clear_environment()?;
     // A processor under a hypervisor takes its time to say what it can: each worker inherits the answer.
     blake3::hash(&[0; 1 << 14]);
     let mut connection = BufReader::new(connection);
@@ -205,10 +222,11 @@ fn be_zygote(connection: UnixStream, caller: Pid) -> io::Result<ExitCode> {
                 match system::fork() {
                     Ok(system::Forked::Child) => {
                         drop(connection);
-                        return be_worker(&start, zygote);
+                        system::restore_signals(&signals)?;
+                        return Ok(be_worker(&start, zygote));
                     }
                     Ok(system::Forked::Parent(worker)) => {
-                        // The worker does the same: whichever is first, nobody sees it in this group.
+                        // Both call setpgid, so that the worker leads its group before the answer is sent.
                         let _ = setpgid(Some(worker), Some(worker));
                         Answer::Started { process: worker.as_raw_nonzero().get() }
                     }
@@ -222,24 +240,35 @@ fn be_zygote(connection: UnixStream, caller: Pid) -> io::Result<ExitCode> {
                 }
             }
         };
-        message::write(connection.get_mut(), &answer)?;
+        connection.get_mut().write_all(&message::line(&answer)?)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Performs a job in surroundings like those of an executed worker.
-fn be_worker(start: &Start, zygote: Pid) -> io::Result<ExitCode> {
+fn be_worker(start: &Start, zygote: Pid) -> ExitCode {
+    match surround(start, zygote) {
+        Ok(()) => super::perform_job(&start.job),
+        Err(error) => {
+            // The parent shows the end of this output.
+            let _ = writeln!(io::stderr(), "a worker cannot begin: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn surround(start: &Start, zygote: Pid) -> io::Result<()> {
+    let output = |path: &Path| OpenOptions::new().write(true).open(path);
+    rustix::stdio::dup2_stderr(output(&start.stderr)?)?;
+    rustix::stdio::dup2_stdout(output(&start.stdout)?)?;
     setpgid(None, None)?;
     end_with(zygote)?;
     std::env::set_current_dir(&start.current)?;
-    let output = |path: &Path| OpenOptions::new().write(true).open(path);
-    rustix::stdio::dup2_stdout(output(&start.stdout)?)?;
-    rustix::stdio::dup2_stderr(output(&start.stderr)?)?;
     system::set_environment(&start.environment);
     if let Some(budget) = start.budget {
         own_memory::set_budget(super::memory_budget::MemorySize(budget));
     }
-    Ok(super::perform_job(&start.job))
+    Ok(())
 }
 
 /// Has the system kill this process when its parent ends in any way.

@@ -40,7 +40,7 @@
 //! | a core waits for at least a value, and more increments came | flag | it comes after an increment without which, and without those that come after it, the wait would not have ended |
 //! | the same, and the loaded value may be used after the loop | flag | it comes after all increments |
 //! | a core waits for exactly a value, and another core's increment is not ordered after the wait's end | flag | `UnorderedSynchronization`: where the increment comes first, the wait never ends; the same where it has come first and no other actor has looked since |
-//! | a core waits for exactly a value that an increment gives, and another core's store of another value is not ordered after the wait's end | flag | `UnorderedSynchronization`: where the store comes first, the wait never ends |
+//! | a core waits for exactly a value that an increment gives, and another core's store of another value is not ordered after the wait's end | flag | `UnorderedSynchronization`: if the store comes first, the core waits for the next time, or forever |
 //! | a flag gets its value by a load, an addition and a store while others increment it | flag | `UnorderedSynchronization` |
 //! | a flag gets another value while a request may still take its data from it | flag | `UnorderedSynchronization` |
 //! | a flag gets the value that it has, or increments alone change it | flag | none |

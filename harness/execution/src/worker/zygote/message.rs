@@ -1,7 +1,7 @@
-//! What is said between a process and its zygote: one line of JSON each.
+//! The messages between a process and its zygote, one line of JSON each.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead};
 use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
@@ -52,10 +52,14 @@ pub(super) enum Answer {
     Failed,
 }
 
-pub(super) fn write(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
+/// The line of a message.
+///
+/// # Errors
+/// A path that is not UTF-8.
+pub(super) fn line(message: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
-    to.write_all(&line)
+    Ok(line)
 }
 
 /// The next message; none if the other side has closed its end.

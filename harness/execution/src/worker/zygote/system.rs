@@ -1,4 +1,4 @@
-//! The system calls of a zygote that nothing safe makes.
+//! The system calls of the zygote without a safe wrapper.
 #![expect(
     unsafe_code,
     reason = "fork(2), and the environment and the descriptors of a whole process"
@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd as _, BorrowedFd};
 
 use rustix::process::Pid;
@@ -49,10 +50,43 @@ pub(super) fn close_all_but(kept: BorrowedFd<'_>) -> io::Result<()> {
     Ok(())
 }
 
+/// The signals that ask to stop.
+const REQUESTS: [i32; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
+
+/// Signals that are held back, as before [`hold_signals`].
+pub(super) struct HeldSignals(libc::sigset_t);
+
+/// Holds signals back that ask to stop; gives those that were held back before.
+pub(super) fn hold_signals() -> io::Result<HeldSignals> {
+    let [mut requests, mut before] = [MaybeUninit::<libc::sigset_t>::uninit(); 2];
+    // SAFETY: The first call makes `requests` a set, which the others read or change. `sigprocmask` makes `before` one
+    // where it succeeds. The process has one thread.
+    let failed = unsafe {
+        libc::sigemptyset(requests.as_mut_ptr());
+        for signal in REQUESTS {
+            libc::sigaddset(requests.as_mut_ptr(), signal);
+        }
+        libc::sigprocmask(libc::SIG_BLOCK, requests.as_ptr(), before.as_mut_ptr()) != 0
+    };
+    if failed {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: The call succeeded.
+    Ok(HeldSignals(unsafe { before.assume_init() }))
+}
+
+/// Holds those signals back that were held back before, and no others.
+pub(super) fn restore_signals(HeldSignals(before): &HeldSignals) -> io::Result<()> {
+    // SAFETY: `before` is a set that the system gave. The process has one thread.
+    let failed = unsafe { libc::sigprocmask(libc::SIG_SETMASK, before, std::ptr::null_mut()) } != 0;
+    if failed { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
 /// Forgets all variables.
-pub(super) fn clear_environment() {
-    // SAFETY: No other thread reads the environment; there is none. Its failure leaves it as it was.
-    unsafe { libc::clearenv() };
+pub(super) fn clear_environment() -> io::Result<()> {
+    // SAFETY: No other thread reads the environment; there is none.
+    let failed = unsafe { libc::clearenv() } != 0;
+    if failed { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 /// Sets variables.

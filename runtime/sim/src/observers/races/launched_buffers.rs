@@ -56,7 +56,11 @@ impl LaunchedBuffers {
         if !launch.ends_by_return || self.0.get(&core.at).is_some_and(is_it) {
             return;
         }
-        self.0.retain(|_, last| last.running != 0 || last.launch.program == launch.program);
+        self.0.remove(&core.at);
+        let running = self.0.values().filter(|last| last.running != 0);
+        let mut programs: Vec<u32> = running.map(|last| last.launch.program).collect();
+        programs.push(launch.program);
+        self.0.retain(|_, last| programs.contains(&last.launch.program));
         self.0.insert(core.at, Launched::new(launch));
     }
 
@@ -67,12 +71,12 @@ impl LaunchedBuffers {
         }
     }
 
-    /// Whether a byte lies in one.
+    /// Whether a byte lies in a circular buffer of a tile.
     pub(super) fn hold(&self, tile: PhysicalCoordinate, address: u64) -> bool {
         self.of(tile).any(|range| range.contains(&address))
     }
 
-    /// Where the first one begins that does so at an address or behind it.
+    /// The start of the first circular buffer at or behind an address.
     pub(super) fn next(&self, tile: PhysicalCoordinate, address: u64) -> Option<u64> {
         self.of(tile).map(|range| range.start).find(|start| *start >= address)
     }
@@ -186,6 +190,29 @@ mod tests {
             assert_eq!(buffers.hold(TILE, 0x100), ended.len() < 2, "{ended:?}");
             assert!(buffers.hold(OTHER, 0x100));
         }
+    }
+
+    /// A kernel on one tile may still write to the circular buffer of a tile whose kernels have ended.
+    #[test]
+    fn buffers_last_while_a_kernel_of_their_program_runs_on_another_tile() {
+        let third = PhysicalCoordinate { x: 3, y: 1 };
+        let (first, other) = (launch(1, &BOTH, &[(0x100, 64)]), launch(2, &BOTH, &[(0x100, 64)]));
+        let mut buffers = LaunchedBuffers::default();
+        for tile in [TILE, OTHER] {
+            buffers.begin(core(tile, Processor::Brisc), &first);
+        }
+        let end = |buffers: &mut LaunchedBuffers, tile| {
+            for processor in BOTH {
+                buffers.end(core(tile, processor));
+            }
+        };
+        end(&mut buffers, TILE);
+        buffers.begin(core(third, Processor::Brisc), &other);
+        assert!(buffers.hold(TILE, 0x100), "a kernel on the other tile runs");
+        end(&mut buffers, OTHER);
+        end(&mut buffers, third);
+        buffers.begin(core(third, Processor::Brisc), &launch(3, &BOTH, &[(0x100, 64)]));
+        assert!(!buffers.hold(TILE, 0x100) && !buffers.hold(OTHER, 0x100));
     }
 
     #[test]

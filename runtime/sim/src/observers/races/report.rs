@@ -266,9 +266,9 @@ impl Conflict {
                  {value}"
             ),
             SyncRule::Wiped { value } => format!(
-                "the load waits for exactly {value}, and nothing orders the store after the end of that wait: where the \
-                 store comes first, that wait never ends: store only when the other core has told that it has seen \
-                 {value}, or give each core that waits a word of its own"
+                "the load waits for exactly {value}, and nothing orders the store after the end of that wait: if the store \
+                 comes first, that core misses {value} and waits for the next one, or forever: store only when the other \
+                 core has told that it has seen {value}, or give each core that waits a word of its own"
             ),
             SyncRule::SetBack => {
                 let waits = match self.earlier.request().map(|(record, _)| record.kind) {
