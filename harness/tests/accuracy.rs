@@ -105,10 +105,11 @@ const WIDTHS: [(&str, i32, usize); 2] = [("narrow", 7, 2), ("wide", 23, 4)];
 
 const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
 
-/// Of so many functions, every change is tested with one; scripts/nightly takes all.
+/// `.ci/run` measures one of this many functions; `scripts/nightly` measures all.
 const PART: usize = 4;
 
-/// The suite: each chosen function, of all patterns of 16 bits. No output is what it expects, so that all are kept.
+/// A suite with a case for each chosen function, over all patterns of 16 bits. Each case expects wrong numbers, so that the run
+/// keeps the outputs.
 fn suite(is_chosen: fn(usize) -> bool) -> String {
     let mut kernels = String::new();
     let mut cases = String::new();

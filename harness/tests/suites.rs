@@ -158,13 +158,13 @@ fn listed(slot: Option<&Slot>, name: &impl std::fmt::Display) -> String {
     slot.map_or_else(|| name.to_string(), |slot| format!("{}::{name}", slot.name))
 }
 
-/// The only test asked for, if it is one by its whole name.
-/// As the flag of the command, which takes these words for no.
+/// Whether HALLMARK_FRESH is set. The command's flag takes the same words for no.
 fn is_fresh() -> bool {
     let value = std::env::var("HALLMARK_FRESH").unwrap_or_default().to_lowercase();
     !["", "n", "no", "f", "false", "off", "0"].contains(&value.as_str())
 }
 
+/// The only test asked for, if it is one by its whole name.
 fn exact(arguments: &Arguments) -> Option<String> {
     if arguments.list {
         return None;

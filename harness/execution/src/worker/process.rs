@@ -338,7 +338,7 @@ fn watch(
         }
         if cause.is_some() {
             child.kill_group();
-            // The cause is what counts, whoever killed the zygote meanwhile.
+            // The ending is told by its cause. The status says no more, and is lost if the zygote was killed.
             return Ok((child.wait().unwrap_or_default(), cause));
         }
         end.wait(INTERRUPT_LATENCY.min(timeout.saturating_sub(start.elapsed())));

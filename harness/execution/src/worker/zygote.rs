@@ -121,11 +121,10 @@ pub(super) fn fork_worker(surroundings: Surroundings<'_>) -> Option<ForkedWorker
             // The zygote waits for it only when it is told to: the number is this worker's.
             match pidfd_open(process, PidfdFlags::empty()) {
                 Ok(descriptor) => Some(ForkedWorker { process, descriptor }),
-                // The system has none: nobody could see the worker's end.
+                // Without a descriptor this process cannot see the worker's end.
                 Err(_) => {
                     let _ = kill_process_group(process, Signal::KILL);
-                    let wait = Request::Wait { process: process.as_raw_nonzero().get() };
-                    let _ = message::line(&wait).map(|wait| it.ask(&wait));
+                    let _ = it.wait_for(process);
                     None
                 }
             }
@@ -175,9 +174,7 @@ impl ForkedWorker {
         while matches!(poll(&mut list, None), Err(Errno::INTR)) {}
         let mut zygote = zygote();
         let it = zygote.as_mut().ok_or_else(killed)?;
-        let request = Request::Wait { process: self.process.as_raw_nonzero().get() };
-        let request = message::line(&request)?;
-        match it.ask(&request).map_err(|_| killed())? {
+        match it.wait_for(self.process).map_err(|_| killed())? {
             Answer::Ended { status } => Ok(ExitStatus::from_raw(status)),
             Answer::Started { .. } | Answer::Failed => Err(killed()),
         }
@@ -190,6 +187,11 @@ impl Zygote {
         let Self { process, connection, executable: _ } = self;
         drop(connection);
         let _ = waitpid(Some(process), WaitOptions::empty());
+    }
+
+    /// Has the zygote wait for a worker.
+    fn wait_for(&mut self, worker: Pid) -> io::Result<Answer> {
+        self.ask(&message::line(&Request::Wait { process: worker.as_raw_nonzero().get() })?)
     }
 
     fn ask(&mut self, request: &[u8]) -> io::Result<Answer> {
@@ -212,7 +214,7 @@ fn be_zygote(connection: UnixStream, caller: Pid) -> io::Result<ExitCode> {
     drop(null);
     system::close_all_but(connection.as_fd())?;
     system::clear_environment()?;
-    // A processor under a hypervisor takes its time to say what it can: each worker inherits the answer.
+    // Under a hypervisor, asking the processor for its features is slow. The hash asks once, and workers inherit the answer.
     blake3::hash(&[0; 1 << 14]);
     let mut connection = BufReader::new(connection);
     while let Some(request) = message::read(&mut connection)? {

@@ -34,7 +34,7 @@ pub(super) fn fork() -> io::Result<Forked> {
     }
 }
 
-/// Closes what the process was given beside its standard streams, and what it holds itself, but for one.
+/// Closes all descriptors of the process but its standard streams and one other.
 pub(super) fn close_all_but(kept: BorrowedFd<'_>) -> io::Result<()> {
     let kept = u32::try_from(kept.as_raw_fd()).map_err(io::Error::other)?;
     for (first, last) in [(3, kept.saturating_sub(1)), (kept.saturating_add(1), u32::MAX)] {

@@ -6,12 +6,12 @@ use hallmark_chip::{Meaning, PhysicalCoordinate};
 
 use super::launched_buffers::LaunchedBuffers;
 
-/// See the module.
+/// The meaning of memory, by tile.
 #[derive(Debug, Default)]
 pub(super) struct Meanings {
-    /// By tile and first address, the end of a range and what it is for.
+    /// The end and the meaning of each range, by tile and first address.
     said: HashMap<PhysicalCoordinate, BTreeMap<u64, (u64, Meaning)>>,
-    /// Memory of which the host has said nothing.
+    /// Circular buffers in memory that the host has given no meaning.
     pub(super) launched: LaunchedBuffers,
 }
 
