@@ -145,7 +145,7 @@ fn run_tests(mut arguments: Arguments) -> Result<ExitCode, Error> {
     }
     let trials = match name.parse() {
         Ok(name) => {
-            vec![trial(&settings, slot.map(|(_, slot)| slot), settings.root.test(&name)?)]
+            vec![trial(&settings, slot.map(|(_, slot)| slot), settings.root.test_alone(&name)?)]
         }
         // Some other name: nothing of it is here, and libtest's answer to that is success.
         Err(_) => Vec::new(),

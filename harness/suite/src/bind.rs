@@ -6,6 +6,7 @@ mod arguments;
 mod binder;
 mod buffers;
 mod case_settings;
+mod case_values;
 mod circular_buffers;
 mod compute;
 mod data;

@@ -26,6 +26,7 @@ use super::name::TestName;
 use super::node::{FILE_LIMIT, UnreadableText, load};
 use super::read::{At, OneOf, Read, is_name};
 use crate::contents_hash::add_text;
+use crate::text_of_case::text_of_case;
 
 /// Combinations of one case's matrix.
 const POINTS: usize = 100_000;
@@ -211,8 +212,18 @@ impl Root {
         file: &SuiteFile,
         text: Arc<str>,
     ) -> Result<LoadedSuite, SuiteMistakes> {
+        self.load_part(file, text.clone(), &text)
+    }
+
+    /// Reads a part of a suite's text, whose bytes lie where those of the whole text do.
+    pub(super) fn load_part(
+        &self,
+        file: &SuiteFile,
+        text: Arc<str>,
+        part: &str,
+    ) -> Result<LoadedSuite, SuiteMistakes> {
         let source = SourceText { path: file.path(), text };
-        let node = load(&source.text, 0).map_err(|mistake| {
+        let node = load(part, 0).map_err(|mistake| {
             SuiteMistakes(vec![LocatedMistake { file: source.clone(), mistake }])
         })?;
         let mut mistakes = Mistakes::default();
@@ -275,6 +286,23 @@ impl Root {
         }
         let suite = self.load(&file).map_err(ResolveError::Mistakes)?;
         suite.select(name)
+    }
+
+    /// The test with a name, of a suite that is read without its other cases: for a process that runs one test. Most of what such a
+    /// process does besides running is to read its suite. Mistakes in other cases are not found.
+    ///
+    /// # Errors
+    /// As of [`Self::test`].
+    pub fn test_alone(&self, name: &TestName) -> Result<SelectedTest, ResolveError> {
+        let file = SuiteFile { group: name.group.clone(), suite: name.suite.clone() };
+        let text = self.read(&file.path()).ok();
+        let alone = text.and_then(|text| {
+            let of_case = text_of_case(&text, &name.case)?;
+            let suite = self.load_part(&file, text.into(), &of_case).ok()?;
+            suite.select(name).ok()
+        });
+        // What is wrong is said about the whole suite.
+        alone.map_or_else(|| self.test(name), Ok)
     }
 }
 

@@ -41,6 +41,7 @@ pub mod node;
 pub mod pattern;
 pub mod read;
 pub mod reference;
+mod text_of_case;
 pub mod used_files;
 mod yaml_error;
 

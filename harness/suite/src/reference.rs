@@ -205,6 +205,19 @@ substitution.
 `enqueue_write_buffer` gives its data two names: the buffer's name, until the next write to the buffer, and the step's `as`,
 if the step has one. `enqueue_read_buffer` names an output. Expectations are computed on the host before the run, from data
 alone and never from what a device returned. A name in an expectation means the data that it meant when the output was read.
+
+`values` of a case names what its expectations are computed from. A value may name data, parameters and the values above it:
+
+```yaml
+values:
+  halves: { map: uint16, of: [src], value: src / 2 }
+  largest: { reduce: halves, type: uint16, group: 16, with: max }
+expect:
+  - equal: [halved, halves]
+  - equal: [maxima, largest]
+```
+
+A value means in each expectation what it would mean if it were written there in full. It is computed once.
 ";
 
 /// The reference in Markdown, as it is committed.

@@ -10,6 +10,7 @@ use super::discover::{LoadedSuite, ResolveError, Root, SuiteFile, known_architec
 use super::mistake::SuiteMistakes;
 
 mod matrices;
+mod values;
 
 fn root_with(text: &str) -> (tempfile::TempDir, Root) {
     let folder = tempfile::tempdir().unwrap();

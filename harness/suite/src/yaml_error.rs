@@ -47,9 +47,10 @@ const SECOND_DOCUMENT: (&str, &str) = ("a second YAML document begins here", "wr
 const fn beyond_budget(breach: &BudgetBreach) -> (&'static str, &'static str) {
     match breach {
         BudgetBreach::Documents { .. } => SECOND_DOCUMENT,
-        BudgetBreach::Anchors { .. } | BudgetBreach::Aliases { .. } => {
-            ("a suite cannot have YAML anchors or aliases", "repeat the value, or use `variables`")
-        }
+        BudgetBreach::Anchors { .. } | BudgetBreach::Aliases { .. } => (
+            "a suite cannot have YAML anchors or aliases",
+            "name numbers in `variables`, and data in `values`",
+        ),
         BudgetBreach::Depth { .. } => {
             ("this YAML is nested too deeply", "a suite has at most 32 levels")
         }

@@ -7,6 +7,7 @@ use hallmark_schema::model::ContentHash;
 use hallmark_stitching::Binary;
 
 use super::case_settings::{Opened, device};
+use super::case_values::CaseValues;
 use super::data::DataMaker;
 use super::evaluator::{Evaluator, NamedValues};
 use super::failure::{ends_the_device, expected_error, expected_fault};
@@ -470,6 +471,9 @@ impl<'a> Binder<'a> {
         let mut outputs: Vec<ExpectedOutput> = Vec::new();
         let by_output = reads.by_output();
         let mut named: BTreeSet<&str> = BTreeSet::new();
+        let case_values = self.context.case.values.as_ref();
+        let mut case_values =
+            CaseValues::new(case_values, evaluator, scope, known_data, &by_output);
         for expect in self.context.case.expect.iter().flatten() {
             let name = expect.output();
             if !named.insert(&name.text) {
@@ -482,10 +486,16 @@ impl<'a> Binder<'a> {
             }
             let tensors = tensors.as_deref();
             let (maker, known) = (&mut self.maker, &*known_data);
-            let output = output(evaluator, scope, maker, known, tensors, expect, &by_output);
+            let values = &mut case_values;
+            let output =
+                output(evaluator, scope, maker, known, tensors, values, expect, &by_output);
             let Some((expectation, output)) = output else { continue };
             set_expectation(steps, output.command, expectation);
             outputs.push(output);
+        }
+        // An expectation with a mistake may leave values unused.
+        if evaluator.mistakes().is_empty() {
+            case_values.check_uses(evaluator.mistakes());
         }
         // Where a step is wrong, it is not known which calls wait for which.
         if u32::try_from(steps.len()) == Ok(scope.commands()) {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use hallmark_schema::commands::{self, Wait};
 use hallmark_schema::model::{Command, ContentHash, Expectation, Tolerance};
 
+use super::case_values::CaseValues;
 use super::data::{BoundData, DataMaker};
 use super::evaluator::Evaluator;
 use super::known_data::KnownData;
@@ -46,12 +47,14 @@ pub(super) fn check_completion(
 }
 
 /// The expectation of a read, and how its output is compared.
-pub(super) fn output(
-    evaluator: &mut Evaluator<'_>,
+#[expect(clippy::too_many_arguments, reason = "each is a fact of its own")]
+pub(super) fn output<'a>(
+    evaluator: &mut Evaluator<'a>,
     scope: &Scope,
     maker: &mut DataMaker<'_>,
     known_data: &KnownData,
     tensors: Option<&CaseTensors>,
+    case_values: &mut CaseValues<'a>,
     expect: &Expect,
     reads: &BTreeMap<String, ReadSoFar>,
 ) -> Option<(Expectation, ExpectedOutput)> {
@@ -66,7 +69,7 @@ pub(super) fn output(
         }
     };
     let values = ValueBinder::new(evaluator, maker, known_data, scope);
-    let mut values = values.before(read.command);
+    let mut values = values.before(read.command).with_values(case_values);
     let known = match &read.tensor {
         Some(tensor) => tensors.and_then(|it| tensor_pages(&mut values, it, tensor, value)),
         None => values.value(value, read.length),

@@ -1,5 +1,6 @@
 //! Values that an output or a tensor must have.
 
+use super::case_values::{CaseValues, ValueMeaning};
 use super::data::{BoundData, DataMaker, limited, word_bytes};
 use super::evaluator::Evaluator;
 use super::known_data::{KnownData, Meaning};
@@ -18,6 +19,10 @@ pub(super) struct ValueBinder<'v, 'a> {
     scope: &'v Scope,
     /// The command before which names of data are looked up; none means now.
     before: Option<u32>,
+    /// The values of the case, which only expectations may name.
+    case_values: Option<&'v mut CaseValues<'a>>,
+    /// How many of them may be named: a value may name those above it.
+    visible: usize,
 }
 
 impl<'v, 'a> ValueBinder<'v, 'a> {
@@ -27,12 +32,26 @@ impl<'v, 'a> ValueBinder<'v, 'a> {
         known_data: &'v KnownData,
         scope: &'v Scope,
     ) -> Self {
-        Self { evaluator, maker, known_data, scope, before: None }
+        Self {
+            evaluator,
+            maker,
+            known_data,
+            scope,
+            before: None,
+            case_values: None,
+            visible: usize::MAX,
+        }
     }
 
     /// Gives names of data the meaning that they had when a command read.
     pub(super) const fn before(mut self, command: u32) -> Self {
         self.before = Some(command);
+        self
+    }
+
+    /// The values of the case may be named.
+    pub(super) const fn with_values(mut self, values: &'v mut CaseValues<'a>) -> Self {
+        self.case_values = Some(values);
         self
     }
 
@@ -57,14 +76,18 @@ impl<'v, 'a> ValueBinder<'v, 'a> {
         output_length: Option<u64>,
     ) -> Option<BoundData> {
         match &value.value {
-            ValueForm::Name(name) => self.named(name),
+            ValueForm::Name(name) => self.named(name, output_length),
             ValueForm::Words(words) => word_bytes(self.evaluator, words),
             ValueForm::Computed(computed) => self.computed(computed, value.span, output_length),
         }
     }
 
     /// The data that a name stands for.
-    pub(super) fn named(&mut self, name: &Name) -> Option<BoundData> {
+    fn named(&mut self, name: &Name, output_length: Option<u64>) -> Option<BoundData> {
+        let value = self.case_values.as_ref().and_then(|values| values.find(&name.text));
+        if let Some((place, value)) = value {
+            return self.case_value(place, value, name, output_length);
+        }
         match self.known_data.meaning(&name.text, self.before) {
             Some(Meaning::Data(known)) => return Some(known.clone()),
             Some(Meaning::Mistaken) => return None,
@@ -73,7 +96,8 @@ impl<'v, 'a> ValueBinder<'v, 'a> {
         if self.evaluator.mistakes().is_wrong_name(&format!("buffer `{}`", name.text), name.span) {
             return None;
         }
-        let help = suggest(&name.text, self.known_data.names(self.before));
+        let of_case = self.case_values.iter().flat_map(|values| values.names_above(self.visible));
+        let help = suggest(&name.text, self.known_data.names(self.before).chain(of_case));
         if self.scope.buffers.find(&name.text).is_some() {
             return self.evaluator.mistakes().add(
                 format!("no step writes to `{}`, so its content is not known", name.text),
@@ -83,6 +107,34 @@ impl<'v, 'a> ValueBinder<'v, 'a> {
         }
         let mistake = Mistake::new(format!("unknown data `{}`", name.text), name.span, help);
         self.evaluator.mistakes().add_unknown_name(&format!("data {}", name.text), mistake)
+    }
+
+    /// A value of the case, as if it were written where its name is.
+    fn case_value(
+        &mut self,
+        place: usize,
+        value: &ExpectedValue,
+        name: &Name,
+        output_length: Option<u64>,
+    ) -> Option<BoundData> {
+        if self.visible <= place {
+            return self.evaluator.mistakes().add(
+                format!("the value `{}` is not known here", name.text),
+                name.span,
+                "a value can name those above it",
+            );
+        }
+        let meaning = ValueMeaning { place, before: self.before, output_length };
+        if let Some(made) = self.case_values.as_mut().and_then(|it| it.made(&meaning)) {
+            return made;
+        }
+        let visible = std::mem::replace(&mut self.visible, place);
+        let made = self.value(value, output_length);
+        self.visible = visible;
+        if let Some(values) = &mut self.case_values {
+            values.keep(meaning, made.clone());
+        }
+        made
     }
 
     fn computed(
@@ -197,7 +249,7 @@ impl<'v, 'a> ValueBinder<'v, 'a> {
         let mut inputs: Vec<(String, BoundData)> = Vec::new();
         for name in map.of.iter().flatten() {
             compute::check_name(self.evaluator, &inputs, &name.text, name.span)?;
-            inputs.push((name.text.clone(), self.named(name)?));
+            inputs.push((name.text.clone(), self.named(name, output_length)?));
         }
         for (name, value) in map.with.iter().flat_map(|with| &with.0) {
             compute::check_name(self.evaluator, &inputs, &name.value, name.span)?;
@@ -226,7 +278,10 @@ impl<'v, 'a> ValueBinder<'v, 'a> {
             }
             let data = match &operand.data {
                 Some(data) => self.value(data, output_length),
-                None => self.named(&Name { text: name.value.clone(), span: name.span }),
+                None => {
+                    let name = Name { text: name.value.clone(), span: name.span };
+                    self.named(&name, output_length)
+                }
             };
             let own = (operand.dtype.as_ref(), operand.layout.as_ref(), operand.tile.as_ref());
             let form = matrix::MatrixForm::of_operand(

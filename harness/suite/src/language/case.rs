@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::excuse::Excuses;
-use super::expectation::Expect;
+use super::expectation::{Expect, ExpectedValue};
 use super::step::{ExpectError, ExpectFault, StepKind, StepOrHole, Steps};
 use super::tensor::BinaryEntry;
 use crate::mistake::{Mistakes, Span, quoted_list};
@@ -290,6 +290,8 @@ map_type! {
         device: Option<DeviceEntry>,
         /// The calls, in order.
         steps: Steps,
+        /// Values by name, which expectations and later values use instead of repeating them.
+        values: Option<Named<ExpectedValue>>,
         /// What must come back: one entry for each output.
         expect: Option<Vec<Expect>>,
         /// The failure in which the queues must end once every step has been made. Default: none.
