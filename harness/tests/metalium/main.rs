@@ -8,7 +8,7 @@ mod common;
 
 use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
@@ -63,6 +63,48 @@ const FOLDERS: [&str; 6] = [
     "ttnn.libs",
 ];
 
+/// A folder for compiled files, which the processes of all tests share.
+fn shared(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("metalium").join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The compiled stand-in for the vendor's library with the objects of a release. Its folder is named after all that it is made of.
+fn stand_in(release: &str, options: &[&str]) -> PathBuf {
+    let header = ReleaseDescription::of_version(release).unwrap().header();
+    let repository = repository();
+    let source = repository.join("harness/tests/metalium/libtt_metal.cpp");
+    let included = ["runtime/metalium/interface", "runtime/metalium/tests"];
+    let included = included.map(|folder| repository.join(folder));
+    let headers = included.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    let mut files: Vec<PathBuf> = headers.map(|entry| entry.unwrap().path()).collect();
+    files.push(source.clone());
+    files.sort();
+    let mut made_of = format!("{options:?}\n{header}").into_bytes();
+    for file in files {
+        made_of.extend(std::fs::read(file).unwrap());
+    }
+    let folder = shared("stand-ins").join(ContentHash::of(&made_of).to_string());
+    let object = folder.join("libtt_metal.o");
+    if object.is_file() {
+        return object;
+    }
+    std::fs::create_dir_all(&folder).unwrap();
+    let own = tempfile::tempdir_in(&folder).unwrap();
+    std::fs::write(own.path().join("release.hpp"), header).unwrap();
+    let part = own.path().join("libtt_metal.o");
+    let mut compiler = Command::new("c++");
+    compiler.args(["-std=c++20", "-fPIC", "-c"]).args(options);
+    for include in included.iter().map(PathBuf::as_path).chain([own.path()]) {
+        compiler.arg("-I").arg(include);
+    }
+    let built = compiler.arg(source).arg("-o").arg(&part).output().unwrap();
+    assert!(built.status.success(), "{}", text(&built));
+    std::fs::rename(part, &object).unwrap();
+    object
+}
+
 /// A folder with a site, a suite, a chip's library and a cache, all of them stand-ins.
 struct Scene {
     folder: tempfile::TempDir,
@@ -72,6 +114,10 @@ impl Scene {
     fn new() -> Self {
         let scene = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::create_dir_all(scene.path("suites/group")).unwrap();
+        // Compiled interfaces depend on nothing of a scene.
+        let cache = scene.path("cache/hallmark/metalium");
+        std::fs::create_dir_all(&cache).unwrap();
+        std::os::unix::fs::symlink(shared("objects"), cache.join("objects")).unwrap();
         std::fs::write(scene.path("suites/group/suite.yaml"), SUITE).unwrap();
         std::fs::write(scene.path("chip.so"), "no chip").unwrap();
         for folder in FOLDERS {
@@ -103,19 +149,9 @@ impl Scene {
 
     /// The same with the objects of a release.
     fn build_as(&self, release: &str, id: &str, options: &[&str]) {
-        let repository = repository();
-        let description = ReleaseDescription::of_version(release).unwrap();
-        std::fs::write(self.path("release.hpp"), description.header()).unwrap();
         let built = Command::new("c++")
-            .args(["-std=c++20", "-shared", "-fPIC"])
-            .args(options)
-            .arg("-I")
-            .arg(repository.join("runtime/metalium/interface"))
-            .arg("-I")
-            .arg(repository.join("runtime/metalium/tests"))
-            .arg("-I")
-            .arg(self.folder.path())
-            .arg(repository.join("harness/tests/metalium/libtt_metal.cpp"))
+            .arg("-shared")
+            .arg(stand_in(release, options))
             .arg(format!("-Wl,--build-id=0x{id}"))
             .arg("-o")
             .arg(self.path("site/ttnn/build/lib/libtt_metal.so"))

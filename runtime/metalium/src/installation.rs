@@ -69,6 +69,9 @@ const SUPPORT_FLAGS: [&str; 7] = [
 ];
 
 const LIBRARY: &str = "libhallmark_metalium.so";
+const OBJECT: &str = "hallmark_metalium.o";
+/// The library's name in errors.
+const INTERFACE_NAME: &str = "the C interface";
 
 /// The files for driving the vendor's library cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -191,7 +194,8 @@ impl Installation {
         key.update(site.folder().as_os_str().as_encoded_bytes());
         let folder = make_once(cache, release.version(), &key, |folder| {
             let installation = Self { folder: folder.to_owned() };
-            installation.build_interface(site, &system_compiler)?;
+            let object = interface_object(release, &system_compiler, cache)?;
+            installation.build_interface(site, &system_compiler, &object)?;
             installation.make_root(site)
         })?;
         Ok(Self { folder })
@@ -233,21 +237,20 @@ impl Installation {
         self.program_environment(chip).into_iter().chain(own).collect()
     }
 
-    fn build_interface(&self, site: &Site, compiler: &Path) -> Result<(), PrepareError> {
-        let sources = self.folder.join("interface");
-        for (name, text) in DECLARATIONS {
-            write(&sources.join(name), text)?;
-        }
-        write(&sources.join("release.hpp"), &site.release().header())?;
-        let source = sources.join("hallmark_metalium.cpp");
-        write(&source, INTERFACE)?;
+    /// Links the interface with the site's library.
+    fn build_interface(
+        &self,
+        site: &Site,
+        compiler: &Path,
+        object: &Path,
+    ) -> Result<(), PrepareError> {
         let part = self.folder.join("libhallmark_metalium.part");
         let library = site.library();
         let libraries = library.parent().unwrap_or(Path::new("/")).display();
         let mut command = Command::new(compiler);
         command
-            .args(["-std=c++20", "-O1", "-shared", "-fPIC"])
-            .arg(&source)
+            .arg("-shared")
+            .arg(object)
             .arg(&library)
             .arg("-Wl,--no-undefined")
             .arg(format!("-Wl,-rpath,{libraries}"))
@@ -257,7 +260,7 @@ impl Installation {
             ))
             .arg("-o")
             .arg(&part);
-        compile("the C interface", site.release(), compiler, &mut command)?;
+        compile(INTERFACE_NAME, site.release(), compiler, &mut command)?;
         let made = self.interface();
         std::fs::rename(&part, &made)
             .map_err(|error| PrepareError::file("cannot be written", &made, &error))
@@ -319,6 +322,35 @@ impl Installation {
         }
         Ok(())
     }
+}
+
+/// The compiled interface. It depends on the release and on nothing else of a site, so that searches over builds of one release
+/// compile it once.
+fn interface_object(
+    release: &ReleaseDescription,
+    compiler: &Path,
+    cache: &Path,
+) -> Result<PathBuf, PrepareError> {
+    let header = release.header();
+    let sources = [("release.hpp", header.as_str()), ("hallmark_metalium.cpp", INTERFACE)];
+    let sources: Vec<(&str, &str)> = DECLARATIONS.into_iter().chain(sources).collect();
+    let mut key = blake3::Hasher::new();
+    key.update(version(compiler)?.as_bytes()).update(&[0]);
+    for (name, text) in &sources {
+        key.update(name.as_bytes()).update(&[0]).update(text.as_bytes()).update(&[0]);
+    }
+    let folder = make_once(&cache.join("objects"), release.version(), &key, |folder| {
+        for (name, text) in &sources {
+            write(&folder.join(name), text)?;
+        }
+        let mut command = Command::new(compiler);
+        command
+            .args(["-std=c++20", "-O1", "-fPIC", "-c"])
+            .arg(folder.join("hallmark_metalium.cpp"));
+        command.arg("-o").arg(folder.join(OBJECT));
+        compile(INTERFACE_NAME, release, compiler, &mut command)
+    })?;
+    Ok(folder.join(OBJECT))
 }
 
 fn make_executable(path: &Path) -> Result<(), PrepareError> {
