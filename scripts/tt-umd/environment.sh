@@ -9,6 +9,7 @@ if ! "$python" -c 'import tt_umd' 2>/dev/null; then
 fi
 
 build_library() {
-  cargo build --quiet --locked --package hallmark-sim-library
+  # With the features of the whole workspace, so that what was built with it is not built again.
+  cargo build --quiet --locked --workspace --lib
   library=$target/debug/libhallmark_sim_library.so
 }
