@@ -1,4 +1,5 @@
-//! What every source file of the repository has: it begins by saying what it holds, and its tests draw no values by chance.
+//! What every source file of the repository has: it begins by saying what it holds, its tests draw no values by chance, and no
+//! definition of a kernel breaks a device header.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 #[path = "common/repository.rs"]
@@ -133,5 +134,59 @@ fn a_test_that_draws_values_is_found() {
     assert_eq!(found("runtime/src/host.rs"), 1);
     for path in ["harness/tests/a.rs", "runtime/src/host/tests.rs", "schema/src/line_tests.rs"] {
         assert_eq!(found(path), 2, "{path}");
+    }
+}
+
+/// The parameters of templates in a device header that consist of capitals, as the definitions of kernels do.
+fn parameters_in_capitals(text: &str) -> Vec<&str> {
+    let heads = text.split("template <").skip(1).filter_map(|behind| {
+        let mut depth = 1;
+        let end = behind.find(|letter| {
+            depth += i32::from(letter == '<') - i32::from(letter == '>');
+            depth == 0
+        });
+        behind.get(..end?)
+    });
+    let parameters = heads.flat_map(|head| head.split(','));
+    let names = parameters.filter_map(|parameter| {
+        let declared = parameter.split(" = ").next()?;
+        declared.split_once(' ')?.1.rsplit([' ', '.']).next()
+    });
+    let is_in_capitals = |name: &&str| {
+        name.len() > 1
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+    };
+    names.filter(is_in_capitals).collect()
+}
+
+/// `defines` of a kernel hold in the headers as well: `INDEX` or `SIZE` would break a header that has a parameter of that name.
+#[test]
+fn no_definition_of_a_kernel_breaks_a_template() {
+    let headers = WalkDir::new(repository().join("runtime/firmware")).into_iter();
+    let mut templates = 0;
+    let mut found = Vec::new();
+    for path in headers.map(|entry| entry.unwrap().into_path()).filter(|path| path.is_file()) {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        templates += text.matches("template <").count();
+        found.extend(
+            parameters_in_capitals(&text).into_iter().map(|name| (path.clone(), name.to_owned())),
+        );
+    }
+    assert!(templates > 500, "{templates}");
+    assert!(found.is_empty(), "name these as constants (`kIndex`) or types (`Index`): {found:#?}");
+}
+
+#[test]
+fn a_parameter_in_capitals_is_found() {
+    for (text, names) in [
+        ("template <uint32_t INDEX>\nvoid f();", &["INDEX"][..]),
+        ("template <typename T, typename... ARGS, bool kWide = DST_ACCUM_MODE>", &["ARGS"]),
+        ("template <array<int, 2> VALUES, std::size_t... PLACES>", &["VALUES", "PLACES"]),
+        ("template <uint32_t kIndex = INDEX, typename Size>\nint SIZE;", &[]),
+        ("template <>\nstruct Numbers<SIZE> {};", &[]),
+    ] {
+        assert_eq!(parameters_in_capitals(text), names, "{text}");
     }
 }

@@ -155,7 +155,6 @@ static COMPUTE_FILES: &[(&str, &str)] = embedded! {
     "compute/hallmark/dst_sync.h",
     "compute/hallmark/earlier_names.h",
     "compute/hallmark/kernel_main.h",
-    "compute/hallmark/denormals.h",
     "compute/hallmark/math_reductions.h",
     "compute/hallmark/math_thread.h",
     "compute/hallmark/misuse.h",

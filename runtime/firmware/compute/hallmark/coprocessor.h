@@ -106,17 +106,17 @@ constexpr uint32_t set_tile(uint32_t units, uint32_t tile) { return 0x50u << 24 
 FORCE_INLINE void push(uint32_t instruction) { register_at(0xFFE4'0000) = instruction; }
 
 // An instruction that an instruction of the core pushes: rotated left by 2.
-template <uint32_t INSTRUCTION>
+template <uint32_t kInstruction>
 FORCE_INLINE void push_now() {
-    asm volatile(".4byte %0" : : "i"(INSTRUCTION << 2 | INSTRUCTION >> 30));
+    asm volatile(".4byte %0" : : "i"(kInstruction << 2 | kInstruction >> 30));
 }
 
 // Bits of a configuration word that several threads write (RMWCIB).
-template <uint32_t WORD, uint32_t MASK>
+template <uint32_t kWord, uint32_t kMask>
 FORCE_INLINE void change_bits(uint32_t value) {
     for (uint32_t byte = 0; byte < 4; ++byte) {
-        if (const uint32_t mask = MASK >> 8 * byte & 0xFF; mask != 0) {
-            push((0xB3 + byte) << 24 | mask << 16 | (value >> 8 * byte & mask) << 8 | WORD);
+        if (const uint32_t mask = kMask >> 8 * byte & 0xFF; mask != 0) {
+            push((0xB3 + byte) << 24 | mask << 16 | (value >> 8 * byte & mask) << 8 | kWord);
         }
     }
 }

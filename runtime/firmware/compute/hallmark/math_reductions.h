@@ -28,40 +28,40 @@ constexpr uint32_t row_of_source(uint32_t row) { return row << 17; }
 // Rows of SrcB that TRNSPSRCB transposes.
 inline constexpr uint32_t kTransposedRows = 16;
 
-template <uint32_t OPERATION>
-inline constexpr uint32_t kPhasesOf = OPERATION == kMostOfColumns ? 1 : kPhases;
+template <uint32_t kOperation>
+inline constexpr uint32_t kPhasesOf = kOperation == kMostOfColumns ? 1 : kPhases;
 
 // A face into a row of Dst, and the counters go to the next face.
-template <uint32_t OPERATION, uint32_t ROW>
+template <uint32_t kOperation, uint32_t kRow>
 FORCE_INLINE void pool_face() {
-    for (uint32_t phase = 1; phase < kPhasesOf<OPERATION>; ++phase) {
-        push_now<OPERATION | pool_modifier(0) | ROW>();
+    for (uint32_t phase = 1; phase < kPhasesOf<kOperation>; ++phase) {
+        push_now<kOperation | pool_modifier(0) | kRow>();
     }
-    push_now<OPERATION | pool_modifier(1) | ROW>();
+    push_now<kOperation | pool_modifier(1) | kRow>();
 }
 
 // Modifiers 0 and 2 move the counter of SrcB on; modifier 1 goes to the next face, and modifier 3 changes nothing.
-template <uint32_t B_OF_0, uint32_t PHASE_OF_0, uint32_t B_OF_2>
+template <uint32_t kBOf0, uint32_t kPhaseOf0, uint32_t kBOf2>
 FORCE_INLINE void prepare_pools() {
-    set_modifier<0, 0, B_OF_0, PHASE_OF_0>();
+    set_modifier<0, 0, kBOf0, kPhaseOf0>();
     set_modifier<1, 16, 16, kClearsPhase>();
-    set_modifier<2, 0, B_OF_2, 0>();
+    set_modifier<2, 0, kBOf2, 0>();
     set_modifier<3, 0, 0, 0>();
 }
 
-template <ckernel::PoolType TYPE>
+template <ckernel::PoolType kType>
 constexpr uint32_t pool_operation() {
-    static_assert(TYPE != ckernel::PoolType::MIN, "the matrix unit has no minimum: SUM, AVG or MAX");
-    return TYPE == ckernel::PoolType::MAX ? kMostOfColumns : kSumOfColumns;
+    static_assert(kType != ckernel::PoolType::MIN, "the matrix unit has no minimum: SUM, AVG or MAX");
+    return kType == ckernel::PoolType::MAX ? kMostOfColumns : kSumOfColumns;
 }
 
-template <ckernel::PoolType TYPE, ckernel::ReduceDim DIMENSION>
-inline constexpr bool kMultipliesRows = DIMENSION == ckernel::ReduceDim::REDUCE_ROW && TYPE != ckernel::PoolType::MAX;
+template <ckernel::PoolType kType, ckernel::ReduceDim kDimension>
+inline constexpr bool kMultipliesRows = kDimension == ckernel::ReduceDim::REDUCE_ROW && kType != ckernel::PoolType::MAX;
 
 // The faces of a tile, in a column and in a row of it, that the last init was for.
 inline uint32_t reduced_below = 2, reduced_beside = 2;
 
-template <ckernel::PoolType TYPE, ckernel::ReduceDim DIMENSION>
+template <ckernel::PoolType kType, ckernel::ReduceDim kDimension>
 FORCE_INLINE void prepare_reduction(uint32_t below, uint32_t beside) {
     const bool is_small = kSmallTiles && below * beside != 4;
     if constexpr (kSmallTiles) {
@@ -69,9 +69,9 @@ FORCE_INLINE void prepare_reduction(uint32_t below, uint32_t beside) {
         reduced_beside = beside;
     }
     using ckernel::ReduceDim;
-    constexpr uint32_t operation = pool_operation<TYPE>();
+    constexpr uint32_t operation = pool_operation<kType>();
     constexpr uint32_t next_phase = kPhasesOf<operation> == 1 ? 0 : kNextPhase;
-    if constexpr (kMultipliesRows<TYPE, DIMENSION>) {
+    if constexpr (kMultipliesRows<kType, kDimension>) {
         // Scaling rows in SrcA, transposed, and data in SrcB: column 0 of the product holds the sums.
         set_modifier<0, 0, 8, 8>();
         set_modifier<1, 0, 24, 24>();
@@ -83,9 +83,9 @@ FORCE_INLINE void prepare_reduction(uint32_t below, uint32_t beside) {
             set_modifier<2, 16, 64 - 24, 1024 - 40>();
         }
         set_modifier<3, kClears, kClears, kClearsDst | kNextPhase>();
-    } else if constexpr (DIMENSION == ReduceDim::REDUCE_ROW) {
+    } else if constexpr (kDimension == ReduceDim::REDUCE_ROW) {
         prepare_pools<8, 0, 16>();
-    } else if constexpr (DIMENSION == ReduceDim::REDUCE_COL) {
+    } else if constexpr (kDimension == ReduceDim::REDUCE_COL) {
         prepare_pools<0, next_phase, 0>();
     } else if (is_small) {
         prepare_pools<0, next_phase, 0>();
@@ -93,23 +93,23 @@ FORCE_INLINE void prepare_reduction(uint32_t below, uint32_t beside) {
         prepare_pools<0, next_phase, 48>();
     }
     // The moves of maxima keep all numbers; GMPOOL itself takes denormals for 0 (GMPOOL.md).
-    keep_denormals<DIMENSION == ReduceDim::REDUCE_ROW && TYPE == ckernel::PoolType::MAX>();
+    keep_denormals<kDimension == ReduceDim::REDUCE_ROW && kType == ckernel::PoolType::MAX>();
 }
 
 // The maxima of 16 rows, which a row of Dst holds, into column 0 of these rows. Row 0 of the face still holds them, so that
 // the next tile goes on with them.
-template <uint32_t ROW>
+template <uint32_t kRow>
 FORCE_INLINE void spread_maxima() {
-    push_now<kRowFromDst | row_of_source(kTransposedRows) | with_modifier(3) | ROW>();
+    push_now<kRowFromDst | row_of_source(kTransposedRows) | with_modifier(3) | kRow>();
     push_now<kTransposeB>();
-    push_now<kRowFromDst | row_of_source(kTransposedRows) | with_modifier(2) | ROW>();
-    push_now<kAdd | with_modifier(0) | ROW>();
-    push_now<kAdd | with_modifier(0) | (ROW + 8)>();
+    push_now<kRowFromDst | row_of_source(kTransposedRows) | with_modifier(2) | kRow>();
+    push_now<kAdd | with_modifier(0) | kRow>();
+    push_now<kAdd | with_modifier(0) | (kRow + 8)>();
     push_now<kClearCounterOfB>();
 }
 
 // The row into a column of SrcA, and the column into a datum.
-template <uint32_t OPERATION>
+template <uint32_t kOperation>
 FORCE_INLINE void reduce_spare_row() {
     push_now<kClearCounters>();
     push_now<kRowFromDst | row_of_source(kTransposedRows) | with_modifier(3) | kFirstSpareRow>();
@@ -123,7 +123,7 @@ FORCE_INLINE void reduce_spare_row() {
     push_now<kFourRowsToA | row_of_source(12) | with_modifier(2) | (kTransposedRows + 12)>();
     push_now<kForgetCache>();
     push_now<kForgetRow | with_modifier(3) | kFirstSpareRow>();
-    pool_face<OPERATION, 0>();
+    pool_face<kOperation, 0>();
 }
 
 // Rows of SrcB times scaling rows, of one face or of two, which stand beside each other or one below the other.
@@ -140,23 +140,23 @@ FORCE_INLINE void multiply_small_rows(uint32_t below, uint32_t beside) {
 }
 
 // Maxima of the faces beside each other, in a row of Dst.
-template <uint32_t OPERATION, uint32_t ROW>
+template <uint32_t kOperation, uint32_t kRow>
 FORCE_INLINE void pool_row_of_faces(uint32_t beside) {
-    pool_face<OPERATION, ROW>();
+    pool_face<kOperation, kRow>();
     if (beside == 2) {
-        pool_face<OPERATION, ROW>();
+        pool_face<kOperation, kRow>();
     }
 }
 
-template <ckernel::PoolType TYPE, ckernel::ReduceDim DIMENSION>
+template <ckernel::PoolType kType, ckernel::ReduceDim kDimension>
 FORCE_INLINE void reduce_small_faces(uint32_t below, uint32_t beside) {
     using ckernel::ReduceDim;
-    constexpr uint32_t operation = pool_operation<TYPE>();
-    if constexpr (kMultipliesRows<TYPE, DIMENSION>) {
+    constexpr uint32_t operation = pool_operation<kType>();
+    if constexpr (kMultipliesRows<kType, kDimension>) {
         for (uint32_t phase = 0; phase < kPhases; ++phase) {
             multiply_small_rows(below, beside);
         }
-    } else if constexpr (DIMENSION == ReduceDim::REDUCE_ROW) {
+    } else if constexpr (kDimension == ReduceDim::REDUCE_ROW) {
         pool_row_of_faces<operation, 0>(beside);
         if (below == 2) {
             pool_row_of_faces<operation, 16>(beside);
@@ -167,7 +167,7 @@ FORCE_INLINE void reduce_small_faces(uint32_t below, uint32_t beside) {
         if (below == 2) {
             spread_maxima<16>();
         }
-    } else if constexpr (DIMENSION == ReduceDim::REDUCE_COL) {
+    } else if constexpr (kDimension == ReduceDim::REDUCE_COL) {
         pool_face<operation, 0>();
         if (beside == 2) {
             pool_face<operation, 16>();
@@ -180,21 +180,21 @@ FORCE_INLINE void reduce_small_faces(uint32_t below, uint32_t beside) {
     }
 }
 
-template <ckernel::PoolType TYPE, ckernel::ReduceDim DIMENSION>
+template <ckernel::PoolType kType, ckernel::ReduceDim kDimension>
 FORCE_INLINE void reduce_faces(uint32_t index, uint32_t below, uint32_t beside) {
     using ckernel::ReduceDim;
-    constexpr uint32_t operation = pool_operation<TYPE>();
+    constexpr uint32_t operation = pool_operation<kType>();
     choose_tile(index);
     if (kSmallTiles && below * beside != 4) {
-        reduce_small_faces<TYPE, DIMENSION>(below, beside);
+        reduce_small_faces<kType, kDimension>(below, beside);
         give_back<3>();
         return;
     }
-    if constexpr (kMultipliesRows<TYPE, DIMENSION>) {
+    if constexpr (kMultipliesRows<kType, kDimension>) {
         for (uint32_t phase = 0; phase < kPhases; ++phase) {
             for_rows<kMatrices>();
         }
-    } else if constexpr (DIMENSION == ReduceDim::REDUCE_ROW) {
+    } else if constexpr (kDimension == ReduceDim::REDUCE_ROW) {
         pool_face<operation, 0>();
         pool_face<operation, 0>();
         pool_face<operation, 32>();
@@ -203,7 +203,7 @@ FORCE_INLINE void reduce_faces(uint32_t index, uint32_t below, uint32_t beside) 
         push_now<kZeroA>();
         spread_maxima<0>();
         spread_maxima<32>();
-    } else if constexpr (DIMENSION == ReduceDim::REDUCE_COL) {
+    } else if constexpr (kDimension == ReduceDim::REDUCE_COL) {
         pool_face<operation, 0>();
         pool_face<operation, 16>();
         pool_face<operation, 0>();

@@ -17,7 +17,7 @@ inline constexpr uint32_t kWideBits = 3u << 29;
 inline uint32_t math_section;
 // MATH has a section: it has acquired and not committed it.
 inline bool has_section;
-// Whether the sources keep denormals and the sign of zero. 2: not known.
+// Whether the sources keep denormals and the sign of zero. Before compute_kernel_hw_startup that is not known.
 inline uint32_t keeps_denormals = 2;
 
 // Where Dst has 16 bits and circular buffers of the kernel have exponents of both widths: whether those of SrcA and of SrcB are
@@ -28,6 +28,17 @@ inline bool short_exponents_in_a, short_exponents_in_b;
 FORCE_INLINE void note_exponents(bool& are_short, uint32_t cb_id) {
     if constexpr (kExponentsDiffer) {
         are_short = is_among<kShortExponents>(cb_id);
+    }
+}
+
+// The circular buffers of uint16, and whether SrcA and SrcB are configured for those.
+inline constexpr uint64_t kHalfWords =
+    buffers_that([](const TilesOfBuffer&, DataFormat format) { return format == DataFormat::UInt16; });
+inline bool half_words[2];
+
+FORCE_INLINE void note_half_words(uint32_t source, uint32_t cb_id) {
+    if constexpr (kHalfWords != 0) {
+        half_words[source] = is_among<kHalfWords>(cb_id);
     }
 }
 
@@ -45,6 +56,32 @@ FORCE_INLINE void change_kind() {
         source_codes(code_of(source_format(math_formats[0])), code_of(source_format(b))) | (integers ? kIntegers : 0));
 }
 
+// Behind a wait for the matrix unit.
+FORCE_INLINE void write_denormals(bool keeps) {
+    if (keeps_denormals != keeps) {
+        change_bits<kAluModes, 1>(keeps);
+        keeps_denormals = keeps;
+    }
+}
+
+template <bool kKeeps>
+FORCE_INLINE void keep_denormals() {
+    if (keeps_denormals != kKeeps) {
+        push_now<stall_wait(kHoldConfiguration, kMatrixDone)>();
+        write_denormals(kKeeps);
+    }
+}
+
+// As under TT-Metalium, denormals become 0 where a kernel starts up or changes the format of a source, until copy_init keeps them. The
+// lower byte of uint16 lies where floats have their exponent, so that 256 would become 0 (MOVA2D.md).
+FORCE_INLINE void write_denormals_of_formats() {
+    if constexpr (kHalfWords != 0) {
+        write_denormals(half_words[0] || half_words[1]);
+    } else {
+        write_denormals(false);
+    }
+}
+
 // The semaphores are initialized.
 inline bool has_semaphores;
 
@@ -53,6 +90,8 @@ FORCE_INLINE void configure_math(uint32_t cb_a, uint32_t cb_b) {
     finish_pushed();
     note_exponents(short_exponents_in_a, cb_a);
     note_exponents(short_exponents_in_b, cb_b);
+    note_half_words(0, cb_a);
+    note_half_words(1, cb_b);
     change_bits<kAluFormats, kSourceCodes>(
         source_codes(code_of(source_format(format_of(cb_a))), code_of(source_format(format_of(cb_b)))));
     change_bits<kAluFormats, 7u << 29>(kWide ? kWideBits : 0);
@@ -61,6 +100,7 @@ FORCE_INLINE void configure_math(uint32_t cb_a, uint32_t cb_b) {
         math_formats[1] = format_of(cb_b);
         change_kind();
     }
+    write_denormals_of_formats();
     push_now<set_thread_word(kThreadState, 0)>();
     push_now<set_thread_word(kThreadKeepsValid, 0)>();
 #if !defined(ARCH_BLACKHOLE)
@@ -80,6 +120,7 @@ FORCE_INLINE void configure_math(uint32_t cb_a, uint32_t cb_b) {
 
 FORCE_INLINE void change_math_format_a(uint32_t cb_id) {
     note_exponents(short_exponents_in_a, cb_id);
+    note_half_words(0, cb_id);
     push_now<stall_wait(kHoldConfiguration, kMatrixDone)>();
     if constexpr (kHasBytes) {
         math_formats[0] = format_of(cb_id);
@@ -87,10 +128,12 @@ FORCE_INLINE void change_math_format_a(uint32_t cb_id) {
     } else {
         change_bits<kAluFormats, source_codes(0xF, 0)>(source_codes(code_of(source_format(format_of(cb_id))), 0));
     }
+    write_denormals_of_formats();
 }
 
 FORCE_INLINE void change_math_format_b(uint32_t cb_id) {
     note_exponents(short_exponents_in_b, cb_id);
+    note_half_words(1, cb_id);
     push_now<stall_wait(kHoldConfiguration, kMatrixDone)>();
     if constexpr (kHasBytes) {
         math_formats[1] = format_of(cb_id);
@@ -98,23 +141,15 @@ FORCE_INLINE void change_math_format_b(uint32_t cb_id) {
     } else {
         change_bits<kAluFormats, source_codes(0, 0xF)>(source_codes(0, code_of(source_format(format_of(cb_id)))));
     }
-}
-
-template <bool KEEPS>
-FORCE_INLINE void keep_denormals() {
-    if (keeps_denormals != KEEPS) {
-        push_now<stall_wait(kHoldConfiguration, kMatrixDone)>();
-        change_bits<kAluModes, 1>(KEEPS);
-        keeps_denormals = KEEPS;
-    }
+    write_denormals_of_formats();
 }
 
 // An address modifier: by how many rows an instruction moves its counters on, modulo 64 in the sources.
-template <uint32_t NUMBER, uint32_t A, uint32_t B, uint32_t DST>
+template <uint32_t kNumber, uint32_t kA, uint32_t kB, uint32_t kDst>
 FORCE_INLINE void set_modifier() {
-    push_now<set_thread_word(kThreadModifiers[NUMBER], B << 8 | A)>();
-    push_now<set_thread_word(kThreadDstModifiers[NUMBER], DST)>();
-    push_now<set_thread_word(kThreadBiasModifiers[NUMBER], 0)>();
+    push_now<set_thread_word(kThreadModifiers[kNumber], kB << 8 | kA)>();
+    push_now<set_thread_word(kThreadDstModifiers[kNumber], kDst)>();
+    push_now<set_thread_word(kThreadBiasModifiers[kNumber], 0)>();
 }
 // Of the modifier's words: a counter becomes 0, and the fidelity phase is the next one.
 inline constexpr uint32_t kClears = 1 << 7, kClearsDst = 1 << 11, kNextPhase = 1 << 13;
@@ -124,9 +159,9 @@ constexpr uint32_t with_modifier(uint32_t number) { return number << kModifierBi
 inline constexpr uint32_t kPhases = MATH_FIDELITY == 0 ? 1 : MATH_FIDELITY;
 
 // SETRWC: the banks go back to the unpackers, and all counters are 0.
-template <uint32_t BANKS>
+template <uint32_t kBanks>
 FORCE_INLINE void give_back() {
-    push_now<0x37u << 24 | BANKS << 22 | 0xF>();
+    push_now<0x37u << 24 | kBanks << 22 | 0xF>();
 }
 
 FORCE_INLINE void begin_section() {
@@ -178,40 +213,40 @@ inline constexpr Steps kRowOfB = {0, 16, 64 - 16}, kColumnOfB = {8, 64 - 8, 24},
 // Faces 1 and 2 change places.
 inline constexpr Steps kTransposed = {8, 8, 8, 24, 1024 - 24};
 
-template <const Steps& STEPS>
+template <const Steps& kSteps>
 FORCE_INLINE void prepare_rows() {
-    set_modifier<0, 8, STEPS.b_within, 8>();
-    set_modifier<1, 8, STEPS.b_beside, STEPS.dst_beside>();
-    set_modifier<2, 8, STEPS.b_below, STEPS.dst_below>();
+    set_modifier<0, 8, kSteps.b_within, 8>();
+    set_modifier<1, 8, kSteps.b_beside, kSteps.dst_beside>();
+    set_modifier<2, 8, kSteps.b_below, kSteps.dst_below>();
     // Behind the last rows.
     set_modifier<3, kClears, kClears, kClearsDst | kNextPhase>();
 }
 
-template <uint32_t INSTRUCTION>
+template <uint32_t kInstruction>
 FORCE_INLINE void for_rows() {
-    push_now<INSTRUCTION | with_modifier(0)>();
-    push_now<INSTRUCTION | with_modifier(1)>();
-    push_now<INSTRUCTION | with_modifier(0)>();
-    push_now<INSTRUCTION | with_modifier(2)>();
-    push_now<INSTRUCTION | with_modifier(0)>();
-    push_now<INSTRUCTION | with_modifier(1)>();
-    push_now<INSTRUCTION | with_modifier(0)>();
-    push_now<INSTRUCTION | with_modifier(3)>();
+    push_now<kInstruction | with_modifier(0)>();
+    push_now<kInstruction | with_modifier(1)>();
+    push_now<kInstruction | with_modifier(0)>();
+    push_now<kInstruction | with_modifier(2)>();
+    push_now<kInstruction | with_modifier(0)>();
+    push_now<kInstruction | with_modifier(1)>();
+    push_now<kInstruction | with_modifier(0)>();
+    push_now<kInstruction | with_modifier(3)>();
 }
 
 // All rows of so many faces: two stand beside each other, or one below the other where that makes no difference.
-template <uint32_t INSTRUCTION>
+template <uint32_t kInstruction>
 FORCE_INLINE void for_faces(uint32_t faces) {
     if (faces == 4) {
-        for_rows<INSTRUCTION>();
+        for_rows<kInstruction>();
         return;
     }
-    push_now<INSTRUCTION | with_modifier(0)>();
+    push_now<kInstruction | with_modifier(0)>();
     if (faces == 2) {
-        push_now<INSTRUCTION | with_modifier(1)>();
-        push_now<INSTRUCTION | with_modifier(0)>();
+        push_now<kInstruction | with_modifier(1)>();
+        push_now<kInstruction | with_modifier(0)>();
     }
-    push_now<INSTRUCTION | with_modifier(3)>();
+    push_now<kInstruction | with_modifier(3)>();
 }
 
 // A tile of SrcA. 32 bits in Dst are a sum with 0.
@@ -229,11 +264,11 @@ FORCE_INLINE void copy_rows(uint32_t index, uint32_t faces = 4) {
 // Bits of the operations: the sum is added to Dst; SrcB has one row, or one column.
 inline constexpr uint32_t kOntoDst = 1 << 21, kOneRow = 1 << 20, kOneColumn = 1 << 19;
 
-template <uint32_t OPERATION>
+template <uint32_t kOperation>
 FORCE_INLINE void combine_rows(uint32_t index, uint32_t faces = 4) {
     choose_tile(index);
-    for (uint32_t phase = 0; phase < (OPERATION >> 24 == kMultiply >> 24 ? kPhases : 1); ++phase) {
-        for_faces<OPERATION>(faces);
+    for (uint32_t phase = 0; phase < (kOperation >> 24 == kMultiply >> 24 ? kPhases : 1); ++phase) {
+        for_faces<kOperation>(faces);
     }
     give_back<3>();
 }
@@ -250,28 +285,28 @@ FORCE_INLINE void prepare_moves() {
     set_modifier<3, kClears, kClears, kClearsDst | kNextPhase>();
 }
 
-template <uint32_t INSTRUCTION>
+template <uint32_t kInstruction>
 FORCE_INLINE void for_all_rows(uint32_t rows) {
     for (uint32_t row = 8; row < rows; row += 8) {
-        push_now<INSTRUCTION | with_modifier(0)>();
+        push_now<kInstruction | with_modifier(0)>();
     }
-    push_now<INSTRUCTION | with_modifier(3)>();
+    push_now<kInstruction | with_modifier(3)>();
 }
 
 // MOVD2A and MOVD2B: four rows.
 inline constexpr uint32_t kRowsToA = 0x08u << 24 | 2 << 12, kRowsToB = 0x0Au << 24 | 2 << 12;
 
 // The operation of a tile of Dst and a tile that was unpacked. Products are added to Dst, which is 0 for that.
-template <uint32_t OPERATION, bool TO_A>
+template <uint32_t kOperation, bool kToA>
 FORCE_INLINE void combine_with_dst(uint32_t index, uint32_t faces) {
     const uint32_t rows = faces * kFaceRows;
-    constexpr bool multiplies = OPERATION >> 24 == kMultiply >> 24;
+    constexpr bool multiplies = kOperation >> 24 == kMultiply >> 24;
     choose_tile(index);
     // These moves do not wait for the bank themselves, and the condition alone can be that of the bank before (MOVD2A.md,
     // MOVD2B.md, STALLWAIT.md).
-    push_now<stall_wait(kHoldMatrix, kMatrixDone | (TO_A ? kAGiven : kBGiven))>();
+    push_now<stall_wait(kHoldMatrix, kMatrixDone | (kToA ? kAGiven : kBGiven))>();
     for (uint32_t row = 0; row < rows; row += 4) {
-        push((TO_A ? kRowsToA : kRowsToB) | with_modifier(1) | row << 17 | row);
+        push((kToA ? kRowsToA : kRowsToB) | with_modifier(1) | row << 17 | row);
     }
     if constexpr (multiplies) {
         // ZEROACC: a row, and the counter goes to the next one.
@@ -282,7 +317,7 @@ FORCE_INLINE void combine_with_dst(uint32_t index, uint32_t faces) {
         push_now<0x37u << 24 | 4>();
     }
     for (uint32_t phase = 0; phase < (multiplies ? kPhases : 1); ++phase) {
-        for_all_rows<OPERATION>(rows);
+        for_all_rows<kOperation>(rows);
     }
     give_back<3>();
 }
@@ -306,10 +341,10 @@ constexpr bool are_equal(const MatrixShapes& a, const MatrixShapes& b) {
     return a.below == b.below && a.inner == b.inner && a.beside == b.beside;
 }
 
-template <uint32_t DOWN, uint32_t B_AT_END>
+template <uint32_t kDown, uint32_t kBAtEnd>
 FORCE_INLINE void set_matrix_steps() {
-    set_modifier<2, DOWN, 8, 0>();
-    set_modifier<3, (64 - DOWN) % 64, B_AT_END, kPhases == 1 ? 0 : kNextPhase>();
+    set_modifier<2, kDown, 8, 0>();
+    set_modifier<3, (64 - kDown) % 64, kBAtEnd, kPhases == 1 ? 0 : kNextPhase>();
 }
 
 // As for whole tiles, with other steps: a face of SrcA has the lower one behind it if the tile is one face wide or is transposed. SrcB
@@ -354,9 +389,9 @@ FORCE_INLINE void prepare_matrices(bool transposes, const MatrixShapes& shapes) 
     }
 }
 
-template <uint32_t COLUMN>
+template <uint32_t kColumn>
 FORCE_INLINE void multiply_column() {
-    constexpr uint32_t rows = COLUMN * 16;
+    constexpr uint32_t rows = kColumn * 16;
     for (uint32_t phase = 0; phase < kPhases; ++phase) {
         push_now<kMatrices | with_modifier(0) | (rows + 0)>();
         push_now<kMatrices | with_modifier(1) | (rows + 8)>();
@@ -370,9 +405,9 @@ FORCE_INLINE void multiply_column() {
 }
 
 // Eight rows of SrcB times a face of SrcA.
-template <uint32_t MODIFIER>
+template <uint32_t kModifier>
 FORCE_INLINE void multiply_rows(uint32_t row) {
-    push(kMatrices | with_modifier(MODIFIER) | row);
+    push(kMatrices | with_modifier(kModifier) | row);
 }
 
 // The faces of Dst in a column begin with the rows `upper` and `lower`.

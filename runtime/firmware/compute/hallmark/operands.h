@@ -129,8 +129,8 @@ inline constexpr uint32_t kTileRows = 64, kTileData = 1024, kFaceData = 256;
 inline constexpr uint32_t kTileColumns = 32, kFaceRows = 16, kFaceColumns = 16;
 
 // The circular buffers that a rule speaks of, a bit each.
-template <typename RULE>
-constexpr uint64_t buffers_that(RULE rule) {
+template <typename Rule>
+constexpr uint64_t buffers_that(Rule rule) {
     uint64_t buffers = 0;
     for (const TilesOfBuffer& tiles : kTiles) {
         if (rule(tiles, static_cast<DataFormat>(tiles.format))) {
@@ -144,15 +144,16 @@ constexpr uint64_t buffers_that(RULE rule) {
 inline constexpr uint64_t kBytes = buffers_that([](const TilesOfBuffer&, DataFormat format) { return is_byte(format); });
 inline constexpr bool kHasBytes = kBytes != 0;
 
-// Units that are configured for one format are so for the other. Whether integers of 8 bits have a sign is configured beside the code.
+// Whether both formats take the same configuration of the units: the code of the format, and beside it the sign of integers of 8
+// bits.
 constexpr bool are_alike(DataFormat one, DataFormat other) {
     return code_of(one) == code_of(other) &&
            (!kHasBytes || (one == DataFormat::UInt8) == (other == DataFormat::UInt8));
 }
 
-template <uint64_t BUFFERS>
+template <uint64_t kBuffers>
 ALWI bool is_among(uint32_t cb_id) {
-    constexpr auto low = static_cast<uint32_t>(BUFFERS), high = static_cast<uint32_t>(BUFFERS >> 32);
+    constexpr auto low = static_cast<uint32_t>(kBuffers), high = static_cast<uint32_t>(kBuffers >> 32);
     if constexpr (high == 0) {
         return cb_id < 32 && (low >> cb_id & 1) != 0;
     }
@@ -248,13 +249,13 @@ ALWI void check_whole(uint32_t cb_id) {
     check_whole_tiles(cb_id);
 }
 
-// Numbers that the matrix unit computes with.
+// The matrix unit computes with this format.
 ALWI void check_numbers(uint32_t cb_id) {
     check_operand(cb_id);
     check_computed(cb_id);
 }
 
-// Those with which it does more than with integers of 8 bits.
+// The same for operations that the matrix unit has for other formats than integers of 8 bits.
 ALWI void check_elements(uint32_t cb_id) {
     check_numbers(cb_id);
     check_not_bytes(cb_id);
@@ -265,7 +266,7 @@ ALWI void check_rows(uint32_t cb_id) {
     check_separate_rows(cb_id);
 }
 
-// What the units are configured for before compute_kernel_hw_startup: the code of no format.
+// The format of units that compute_kernel_hw_startup has not configured yet. No format has this code.
 inline constexpr DataFormat kNotConfigured = static_cast<DataFormat>(12);
 #define HALLMARK_NEEDS_STARTUP(format)            \
     HALLMARK_REQUIRE(                             \
@@ -297,7 +298,7 @@ ALWI void check_formats(uint32_t one, uint32_t other) {
     }
 }
 
-// What packers write may have another width of exponents than what the unpackers read, if Dst has 32 bits.
+// With a Dst of 32 bits, the packers' format may have another width of exponents than the unpackers' formats.
 ALWI void check_result(uint32_t operand, uint32_t result) {
     if constexpr (kWide) {
         check_operand(operand);

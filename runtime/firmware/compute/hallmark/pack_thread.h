@@ -89,10 +89,10 @@ FORCE_INLINE void configure_pack_strides(DataFormat format) {
     configuration(kPackStrides + 1) = (kTileData * bytes) << second | kFaceData * bytes;
 }
 
-// Of word 3 of a packer's: data with an exponent below the one in the uppermost byte are 0.
+// In word 3 of a packer's configuration: the packer makes data 0 whose exponent is below that in the uppermost byte.
 inline constexpr uint32_t kThreshold = 1 << 20 | 0xFFu << 24;
-// Of float16, numbers below 2^-14 have no exponent. Packers mishandle some of those that they narrow from 8 bits of exponent
-// (Packers/FormatConversion.md).
+// Numbers below 2^-14 are denormals of float16. When packers narrow exponents from 8 bits to 5, they convert some of these numbers
+// wrongly (Packers/FormatConversion.md).
 inline constexpr uint32_t kNarrowThreshold = 1 << 20 | (127u - 14) << 24;
 constexpr bool narrows_exponents(DataFormat format) {
     return kWide && is_block(format) && has_five_bits_of_exponent(format);
@@ -100,11 +100,11 @@ constexpr bool narrows_exponents(DataFormat format) {
 inline constexpr bool kNarrows =
     buffers_that([](const TilesOfBuffer&, DataFormat format) { return narrows_exponents(format); }) != 0;
 
-template <uint32_t PACKER = 0>
+template <uint32_t kPacker = 0>
 FORCE_INLINE void change_threshold(DataFormat format) {
-    if constexpr (kNarrows && PACKER < kPackerCount) {
-        change_bits<kPackers[PACKER] + 3, kThreshold>(narrows_exponents(format) ? kNarrowThreshold : 0);
-        change_threshold<PACKER + 1>(format);
+    if constexpr (kNarrows && kPacker < kPackerCount) {
+        change_bits<kPackers[kPacker] + 3, kThreshold>(narrows_exponents(format) ? kNarrowThreshold : 0);
+        change_threshold<kPacker + 1>(format);
     }
 }
 
@@ -191,11 +191,11 @@ inline constexpr uint32_t kAddsToL1 = 1 << 19;
 #else
 inline constexpr uint32_t kAddsToL1 = 1 << 21;
 #endif
-template <uint32_t PACKER = 0>
+template <uint32_t kPacker = 0>
 FORCE_INLINE void change_addition(bool adds) {
-    if constexpr (PACKER < kPackerCount) {
-        change_bits<kPackers[PACKER] + 3, kAddsToL1>(adds ? kAddsToL1 : 0);
-        change_addition<PACKER + 1>(adds);
+    if constexpr (kPacker < kPackerCount) {
+        change_bits<kPackers[kPacker] + 3, kAddsToL1>(adds ? kAddsToL1 : 0);
+        change_addition<kPacker + 1>(adds);
     }
 }
 

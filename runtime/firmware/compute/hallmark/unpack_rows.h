@@ -40,30 +40,30 @@ FORCE_INLINE void end_rows() {
     push(clear_y(kFirstUnpacker));
 }
 
-template <uint32_t LAST>
+template <uint32_t kLast>
 FORCE_INLINE void unpack_face(uint32_t face) {
     push(set_input_y(kFirstUnpacker, face / 2 * kFaceRows));
     push(set_output_y(kFirstUnpacker, face * kFaceRows));
     for (uint32_t row = 1; row < kFaceRows; ++row) {
         push_now<kUnpackRowOfFace>();
     }
-    push_now<kUnpackRowOfFace | LAST>();
+    push_now<kUnpackRowOfFace | kLast>();
 }
 
-template <uint32_t LAST>
+template <uint32_t kLast>
 FORCE_INLINE void unpack_faces() {
     push(set_part_of_row(kFirstUnpacker, 0, kFaceColumns));
     unpack_face<0>(0);
     unpack_face<0>(2);
     push(set_part_of_row(kFirstUnpacker, kFaceColumns, kFaceColumns));
     unpack_face<0>(1);
-    unpack_face<LAST>(3);
+    unpack_face<kLast>(3);
 }
 
-template <bool TO_DST>
+template <bool kUnpacksToDst>
 FORCE_INLINE void load_columns(uint32_t cb_id, uint32_t tile) {
     check_unpacking<0>(cb_id);
-    check_target<TO_DST>();
+    check_target<kUnpacksToDst>();
     const uint32_t lines = kTileColumns * bytes_in_l1(format_of(cb_id)) / 16;
     const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
     const uint32_t line = buffer.fifo_rd_ptr + lines * tile;
@@ -72,12 +72,12 @@ FORCE_INLINE void load_columns(uint32_t cb_id, uint32_t tile) {
 }
 
 // 32 columns of a matrix, counted in tiles, into SrcA; with `zeros_to_b`, zeros into SrcB.
-template <bool ZEROS_TO_B>
+template <bool kZerosToB>
 FORCE_INLINE void unpack_columns(uint32_t cb_id, uint32_t tile) {
     load_columns<false>(cb_id, tile);
     before_addresses<unpacker_done(0)>();
     write_address<0>();
-    if constexpr (ZEROS_TO_B) {
+    if constexpr (kZerosToB) {
         give_zeros<1>();
     } else {
         // The instruction behind WRCFG does not see what it wrote (WRCFG.md).

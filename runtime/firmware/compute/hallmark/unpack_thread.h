@@ -133,20 +133,20 @@ FORCE_INLINE void prepare_dst(uint32_t cb_id) {
 }
 
 // L1 is addressed in lines of 16 bytes, and the hardware adds one.
-template <uint32_t UNPACKER>
+template <uint32_t kUnpacker>
 FORCE_INLINE void load_line(uint32_t line) {
     const uint32_t address = line - 1;
-    push(set_low(kUnpackAddresses[UNPACKER], address & 0xFFFF));
-    push(set_high(kUnpackAddresses[UNPACKER], address >> 16));
+    push(set_low(kUnpackAddresses[kUnpacker], address & 0xFFFF));
+    push(set_high(kUnpackAddresses[kUnpacker], address >> 16));
 }
 
-template <uint32_t UNPACKER>
+template <uint32_t kUnpacker>
 FORCE_INLINE void check_unpacking(uint32_t cb_id) {
-    if (__builtin_expect(are_alike(unpacked_formats[UNPACKER], format_of(cb_id)), 1)) {
+    if (__builtin_expect(are_alike(unpacked_formats[kUnpacker], format_of(cb_id)), 1)) {
         return;
     }
-    HALLMARK_NEEDS_STARTUP(unpacked_formats[UNPACKER]);
-    if constexpr (UNPACKER == 0) {
+    HALLMARK_NEEDS_STARTUP(unpacked_formats[kUnpacker]);
+    if constexpr (kUnpacker == 0) {
         HALLMARK_MISUSE(
             "the unpacker of SrcA is configured for another data_format than this circular buffer has: call "
             "reconfig_data_format_srca with it before");
@@ -166,9 +166,9 @@ FORCE_INLINE void check_unpacked_line(const LocalCBInterface& buffer, uint32_t l
 }
 
 // Unpacker 0 does with tiles of this circular buffer what the last init has prepared.
-template <bool TO_DST>
+template <bool kUnpacksToDst>
 FORCE_INLINE void check_target() {
-    if constexpr (TO_DST) {
+    if constexpr (kUnpacksToDst) {
         HALLMARK_REQUIRE(
             writes_dst,
             "the unpacker writes to SrcA here, and tiles of this circular buffer go to Dst (int32, uint32, or float32 with an "
@@ -182,54 +182,54 @@ FORCE_INLINE void check_target() {
     }
 }
 
-template <uint32_t UNPACKER, bool TO_DST = false>
+template <uint32_t kUnpacker, bool kUnpacksToDst = false>
 FORCE_INLINE void load_address(uint32_t cb_id, uint32_t tile) {
-    check_unpacking<UNPACKER>(cb_id);
-    if constexpr (UNPACKER == 0) {
-        check_target<TO_DST>();
+    check_unpacking<kUnpacker>(cb_id);
+    if constexpr (kUnpacker == 0) {
+        check_target<kUnpacksToDst>();
         HALLMARK_REQUIRE(
             prepared_rows == 0,
             "the unpacker reads rows of a matrix here, and not tiles: call tilize_uninit(icb, ocb) behind the last tilize_block");
     }
     if constexpr (kSmallTiles) {
-        push(set_row(1 << UNPACKER, faces_of(cb_id) * kFaceData));
+        push(set_row(1 << kUnpacker, faces_of(cb_id) * kFaceData));
     }
     const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
     const uint32_t line = buffer.fifo_rd_ptr + buffer.fifo_page_size * tile;
     check_unpacked_line(buffer, line);
-    load_line<UNPACKER>(line);
+    load_line<kUnpacker>(line);
 }
 
 // The instructions before have loaded the addresses, and no page says when an unpacker samples them.
-template <uint32_t UNPACKERS_DONE>
+template <uint32_t kUnpackersDone>
 FORCE_INLINE void before_addresses() {
-    push_now<stall_wait(kHoldConfiguration, kScalarDone | UNPACKERS_DONE)>();
+    push_now<stall_wait(kHoldConfiguration, kScalarDone | kUnpackersDone)>();
 }
 
-template <uint32_t UNPACKER>
+template <uint32_t kUnpacker>
 FORCE_INLINE void write_address() {
-    push_now<write_configuration(kUnpackAddresses[UNPACKER], kUnpackers[UNPACKER].base)>();
+    push_now<write_configuration(kUnpackAddresses[kUnpacker], kUnpackers[kUnpacker].base)>();
 }
 
 // UNPACR_NOP: zeros in a bank, which the matrix unit then has.
-template <uint32_t UNPACKER>
+template <uint32_t kUnpacker>
 FORCE_INLINE void give_zeros() {
 #if defined(ARCH_BLACKHOLE)
     // The bank is the unpacker's own, and is given.
-    push_now<0x43u << 24 | UNPACKER << 23 | 1 << 8 | 1 << 5 | 1>();
+    push_now<0x43u << 24 | kUnpacker << 23 | 1 << 8 | 1 << 5 | 1>();
 #else
-    push_now<0x43u << 24 | UNPACKER << 23 | 1>();
-    push_now<0x43u << 24 | UNPACKER << 23 | 7>();
+    push_now<0x43u << 24 | kUnpacker << 23 | 1>();
+    push_now<0x43u << 24 | kUnpacker << 23 | 7>();
 #endif
 }
 
 // A tile into SrcA; with `zeros_to_b`, zeros into SrcB.
-template <bool ZEROS_TO_B>
+template <bool kZerosToB>
 FORCE_INLINE void unpack_to_a(uint32_t cb_id, uint32_t tile) {
     load_address<0>(cb_id, tile);
     before_addresses<unpacker_done(0)>();
     write_address<0>();
-    if constexpr (ZEROS_TO_B) {
+    if constexpr (kZerosToB) {
         give_zeros<1>();
     } else {
         // The instruction behind WRCFG does not see what it wrote (WRCFG.md).
@@ -256,12 +256,12 @@ FORCE_INLINE void unpack_to_both(uint32_t cb_a, uint32_t tile_a, uint32_t cb_b, 
 }
 
 // The other way round.
-template <bool ZEROS_TO_A>
+template <bool kZerosToA>
 FORCE_INLINE void unpack_to_b(uint32_t cb_id, uint32_t tile) {
     load_address<1>(cb_id, tile);
     before_addresses<unpacker_done(1)>();
     write_address<1>();
-    if constexpr (ZEROS_TO_A) {
+    if constexpr (kZerosToA) {
         give_zeros<0>();
     } else {
         push_now<kNop>();
@@ -327,28 +327,28 @@ FORCE_INLINE void finish_unpacking() {
     }
 }
 
-template <uint32_t UNPACKER>
+template <uint32_t kUnpacker>
 FORCE_INLINE void write_unpacked_format() {
-    const DataFormat format = format_of_unpacker(UNPACKER);
-    push_now<stall_wait(kHoldConfiguration, unpacker_done(UNPACKER))>();
-    change_bits<kUnpackers[UNPACKER].format, 0xF>(code_of(format));
-    change_bits<kUnpackers[UNPACKER].output_format, 0xF>(code_of(source_format(format)));
+    const DataFormat format = format_of_unpacker(kUnpacker);
+    push_now<stall_wait(kHoldConfiguration, unpacker_done(kUnpacker))>();
+    change_bits<kUnpackers[kUnpacker].format, 0xF>(code_of(format));
+    change_bits<kUnpackers[kUnpacker].output_format, 0xF>(code_of(source_format(format)));
     if constexpr (kHasBytes) {
-        change_bits<kAluFormats, kUnsignedSources[UNPACKER]>(sign_of_source(UNPACKER, format));
+        change_bits<kAluFormats, kUnsignedSources[kUnpacker]>(sign_of_source(kUnpacker, format));
     }
 }
 
-template <uint32_t UNPACKER>
+template <uint32_t kUnpacker>
 FORCE_INLINE void change_unpacked_format(uint32_t cb_id) {
-    unpacked_formats[UNPACKER] = format_of(cb_id);
-    if constexpr (UNPACKER == 0) {
+    unpacked_formats[kUnpacker] = format_of(cb_id);
+    if constexpr (kUnpacker == 0) {
         write_source();
     }
-    write_unpacked_format<UNPACKER>();
-    if constexpr (UNPACKER == 0 && kHasBytes) {
+    write_unpacked_format<kUnpacker>();
+    if constexpr (kUnpacker == 0 && kHasBytes) {
         write_unpacked_format<1>();
     }
-    if constexpr (UNPACKER == 0 && has_tiles_for_dst()) {
+    if constexpr (kUnpacker == 0 && has_tiles_for_dst()) {
         if (prepared_for_dst && goes_to_dst(cb_id)) {
             write_dst(cb_id);
         }

@@ -12,10 +12,10 @@ inline constexpr uint32_t kCompileTimeArgs[] = {KERNEL_COMPILE_TIME_ARGS
                                                 0};
 }  // namespace hallmark
 
-template <uint32_t INDEX>
+template <uint32_t kIndex>
 constexpr uint32_t get_ct_arg() {
-    static_assert(INDEX < KERNEL_COMPILE_TIME_ARG_COUNT, "compile-time argument index out of range");
-    return hallmark::kCompileTimeArgs[INDEX];
+    static_assert(kIndex < KERNEL_COMPILE_TIME_ARG_COUNT, "compile-time argument index out of range");
+    return hallmark::kCompileTimeArgs[kIndex];
 }
 
 #define get_compile_time_arg_val(arg_idx) get_ct_arg<arg_idx>()

@@ -19,15 +19,15 @@ struct TilesOfBuffer {
 };
 inline constexpr TilesOfBuffer kTiles[] = {HALLMARK_TILES};
 
-template <auto MEMBER>
+template <auto kMember>
 struct TileTable {
     constexpr auto operator[](uint32_t index) const {
         for (const TilesOfBuffer& tiles : kTiles) {
             if (tiles.index == index) {
-                return tiles.*MEMBER;
+                return tiles.*kMember;
             }
         }
-        return decltype(kTiles[0].*MEMBER){};
+        return decltype(kTiles[0].*kMember){};
     }
 };
 

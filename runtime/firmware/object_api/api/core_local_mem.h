@@ -10,17 +10,17 @@
 #include "api/dataflow/noc.h"
 #endif
 
-template <typename T, typename ADDRESS = uintptr_t>
+template <typename T, typename Address = uintptr_t>
 class CoreLocalMem {
-    static_assert(std::is_integral_v<ADDRESS> && std::is_unsigned_v<ADDRESS>, "an address is an unsigned integer");
+    static_assert(std::is_integral_v<Address> && std::is_unsigned_v<Address>, "an address is an unsigned integer");
     using difference_type = ptrdiff_t;
 
 public:
-    CoreLocalMem(ADDRESS address) : address_(address) {}
-    CoreLocalMem(T* pointer) : address_(reinterpret_cast<ADDRESS>(pointer)) {}
+    CoreLocalMem(Address address) : address_(address) {}
+    CoreLocalMem(T* pointer) : address_(reinterpret_cast<Address>(pointer)) {}
 
     T* get_unsafe_ptr() const { return reinterpret_cast<T*>(address_); }
-    ADDRESS get_address() const { return address_; }
+    Address get_address() const { return address_; }
     T& operator[](uint32_t index) const { return get_unsafe_ptr()[index]; }
     T& operator*() const { return *get_unsafe_ptr(); }
     T* operator->() const { return get_unsafe_ptr(); }
@@ -65,15 +65,15 @@ public:
     }
 
 private:
-    ADDRESS address_;
+    Address address_;
 };
 
 #ifndef HALLMARK_COMPUTE
-template <typename T, typename ADDRESS>
-struct noc_traits_t<CoreLocalMem<T, ADDRESS>> : hallmark::LocalEndpoint<noc_traits_t<CoreLocalMem<T, ADDRESS>>> {
-    static uint32_t read_address(const CoreLocalMem<T, ADDRESS>& memory) { return memory.get_address(); }
-    static uint32_t write_address(const CoreLocalMem<T, ADDRESS>& memory) { return memory.get_address(); }
+template <typename T, typename Address>
+struct noc_traits_t<CoreLocalMem<T, Address>> : hallmark::LocalEndpoint<noc_traits_t<CoreLocalMem<T, Address>>> {
+    static uint32_t read_address(const CoreLocalMem<T, Address>& memory) { return memory.get_address(); }
+    static uint32_t write_address(const CoreLocalMem<T, Address>& memory) { return memory.get_address(); }
 };
-template <typename T, typename ADDRESS>
-inline constexpr bool noc_zero_l1_endpoint_v<CoreLocalMem<T, ADDRESS>> = true;
+template <typename T, typename Address>
+inline constexpr bool noc_zero_l1_endpoint_v<CoreLocalMem<T, Address>> = true;
 #endif

@@ -2,5 +2,5 @@
 #pragma once
 
 #define HALLMARK_REFUSED(name, text)                 \
-    template <auto... VALUES, typename... ARGUMENTS> \
-    [[gnu::error(text)]] void name(ARGUMENTS...);
+    template <auto... kValues, typename... Arguments> \
+    [[gnu::error(text)]] void name(Arguments...);

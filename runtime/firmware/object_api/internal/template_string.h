@@ -12,10 +12,10 @@ struct TemplateString {
     // Bytes, with the 0 at the end.
     size_t length = 0;
 
-    template <size_t SIZE>
-    constexpr TemplateString(const char (&text)[SIZE]) : length(SIZE) {
-        static_assert(SIZE <= MAX_TEMPLATE_STRING_LEN + 1, "a text has at most 64 characters");
-        for (size_t index = 0; index < SIZE; ++index) {
+    template <size_t kSize>
+    constexpr TemplateString(const char (&text)[kSize]) : length(kSize) {
+        static_assert(kSize <= MAX_TEMPLATE_STRING_LEN + 1, "a text has at most 64 characters");
+        for (size_t index = 0; index < kSize; ++index) {
             value[index] = text[index];
         }
     }

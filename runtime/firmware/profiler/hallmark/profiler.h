@@ -38,9 +38,9 @@ constexpr uint32_t hash_of(const char* text, uint32_t length) {
     return hash;
 }
 
-template <__SIZE_TYPE__ N>
-constexpr uint32_t zone_number(const char (&text)[N]) {
-    const uint32_t hash = hash_of(text, N - 1);
+template <__SIZE_TYPE__ kN>
+constexpr uint32_t zone_number(const char (&text)[kN]) {
+    const uint32_t hash = hash_of(text, kN - 1);
     return (hash ^ (hash >> 16)) & 0xFFFF;
 }
 

@@ -31,8 +31,8 @@ FORCE_INLINE void load_first_row(uint32_t row) {
 }
 
 // An operation on each four rows of a tile.
-template <typename OPERATION>
-FORCE_INLINE void for_four_rows(OPERATION operation) {
+template <typename Operation>
+FORCE_INLINE void for_four_rows(Operation operation) {
     for (uint32_t half = 0; half < 2; ++half) {
         for (uint32_t rows = 0; rows < 4; ++rows) {
             operation();
@@ -43,28 +43,28 @@ FORCE_INLINE void for_four_rows(OPERATION operation) {
 }
 
 // An operation on the vectors of four rows, whose places it is told, as `dst_reg` counts them.
-template <typename OPERATION>
-FORCE_INLINE void for_vectors_of_rows(OPERATION operation) {
+template <typename Operation>
+FORCE_INLINE void for_vectors_of_rows(Operation operation) {
     operation(std::integral_constant<uint32_t, kVectorsOfRows[0] / sfpi::SFP_DESTREG_STRIDE>{});
     operation(std::integral_constant<uint32_t, kVectorsOfRows[1] / sfpi::SFP_DESTREG_STRIDE>{});
     operation(std::integral_constant<uint32_t, kVectorsOfRows[2] / sfpi::SFP_DESTREG_STRIDE>{});
     operation(std::integral_constant<uint32_t, kVectorsOfRows[3] / sfpi::SFP_DESTREG_STRIDE>{});
 }
 
-template <typename FUNCTION>
+template <typename Function>
 FORCE_INLINE void combine_with_column(uint32_t data, uint32_t column) {
     begin_vectors(0);
     for_four_rows([=]() __attribute__((always_inline)) {
         vFloat other = first_of_rows(sfpi::dst_reg[column * kTileStep]);
         for_vectors_of_rows([=](auto place) __attribute__((always_inline)) {
             vFloat value = sfpi::dst_reg[data * kTileStep + place];
-            sfpi::dst_reg[data * kTileStep + place] = vFloat(FUNCTION::of(value, other));
+            sfpi::dst_reg[data * kTileStep + place] = vFloat(Function::of(value, other));
         });
     });
     end_vectors();
 }
 
-template <typename FUNCTION>
+template <typename Function>
 FORCE_INLINE void combine_with_row(uint32_t data, uint32_t row) {
     begin_vectors(0);
     for_vectors_of_rows([=](auto place) __attribute__((always_inline)) {
@@ -73,7 +73,7 @@ FORCE_INLINE void combine_with_row(uint32_t data, uint32_t row) {
         vFloat other = sfpi::l_reg[sfpi::LRegs::LReg0];
         for_four_rows([=]() __attribute__((always_inline)) {
             vFloat value = sfpi::dst_reg[data * kTileStep + place];
-            sfpi::dst_reg[data * kTileStep + place] = vFloat(FUNCTION::of(value, other));
+            sfpi::dst_reg[data * kTileStep + place] = vFloat(Function::of(value, other));
         });
         // SETRWC: all counters are 0.
         push_now<0x37u << 24 | 0xF>();
@@ -82,7 +82,7 @@ FORCE_INLINE void combine_with_row(uint32_t data, uint32_t row) {
 }
 
 // The difference from the mean, times the reciprocal of the deviation, and before that the sum with another tile.
-template <bool ADDS>
+template <bool kAdds>
 FORCE_INLINE void normalize_with_columns(uint32_t data, uint32_t added, uint32_t mean, uint32_t reciprocal) {
     begin_vectors(0);
     for_four_rows([=]() __attribute__((always_inline)) {
@@ -90,7 +90,7 @@ FORCE_INLINE void normalize_with_columns(uint32_t data, uint32_t added, uint32_t
         vFloat reciprocals = first_of_rows(sfpi::dst_reg[reciprocal * kTileStep]);
         for_vectors_of_rows([=](auto place) __attribute__((always_inline)) {
             vFloat value = sfpi::dst_reg[data * kTileStep + place];
-            if constexpr (ADDS) {
+            if constexpr (kAdds) {
                 value = value + vFloat(sfpi::dst_reg[added * kTileStep + place]);
             }
             value = value - means;

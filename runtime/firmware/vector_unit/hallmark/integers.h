@@ -1,4 +1,5 @@
-// Integers of 32 bits in Dst, in two's complement, and their conversions. All are exact modulo 2^32.
+// Integers of 32 bits in Dst, in two's complement, and their conversions. Arithmetic is exact modulo 2^32; conversions to integers stop at
+// the ends of their range or wrap modulo 256, as each says.
 #pragma once
 
 #include "hallmark/selection.h"
@@ -28,9 +29,9 @@ struct ExclusiveOr {
 struct Not {
     static sfpi_inline vInt of(vInt a) { return ~a; }
 };
-template <typename FUNCTION>
+template <typename Function>
 struct WithScalar {
-    static sfpi_inline vInt of(vInt a, uint32_t scalar) { return FUNCTION::of(a, vInt(static_cast<int32_t>(scalar))); }
+    static sfpi_inline vInt of(vInt a, uint32_t scalar) { return Function::of(a, vInt(static_cast<int32_t>(scalar))); }
 };
 
 // 11 bits of an integer as a float.
@@ -58,16 +59,16 @@ struct ProductOfIntegers {
 // What a shift by an amount that is not from 0 to 31 gives: as under TT-Metalium, 0, or what a shift by 31 gives.
 enum class BeyondWord { kZero, kAs31 };
 
-template <bool LEFT, bool KEEPS_SIGN, BeyondWord BEYOND>
+template <bool kLeft, bool kKeepsSign, BeyondWord kBeyond>
 struct Shift {
     static sfpi_inline vInt of(vInt a, vInt amount) {
-        if constexpr (BEYOND == BeyondWord::kAs31) {
+        if constexpr (kBeyond == BeyondWord::kAs31) {
             v_if((sfpi::as<vUInt>(amount) & 0xFFFFFFE0u) != 0) { amount = 31; }
             v_endif;
         }
-        vInt turned = LEFT ? amount : 0 - amount;
+        vInt turned = kLeft ? amount : 0 - amount;
         vInt result = sfpi::as<vInt>(sfpi::shft(sfpi::as<vUInt>(a), turned));
-        if constexpr (!LEFT && KEEPS_SIGN) {
+        if constexpr (!kLeft && kKeepsSign) {
             v_if(a < 0) {
                 vUInt ones = sfpi::shft(vUInt(0xFFFFFFFFu), 32 - amount);
                 v_if(amount == 0) { ones = 0; }
@@ -76,7 +77,7 @@ struct Shift {
             }
             v_endif;
         }
-        if constexpr (BEYOND == BeyondWord::kZero) {
+        if constexpr (kBeyond == BeyondWord::kZero) {
             v_if((sfpi::as<vUInt>(amount) & 0xFFFFFFE0u) != 0) { result = 0; }
             v_endif;
         }
@@ -97,26 +98,26 @@ struct NegativeOfInteger {
 // Of unsigned numbers, the uppermost bit is turned.
 sfpi_inline vInt turned(vInt a) { return sfpi::as<vInt>(sfpi::as<vUInt>(a) ^ 0x80000000u); }
 
-template <Order ORDER, bool IS_UNSIGNED = false>
+template <Order kOrder, bool kIsUnsigned = false>
 struct ComparedIntegers {
     static sfpi_inline vInt of(vInt a, vInt b) {
-        if constexpr (IS_UNSIGNED) {
-            return relation<ORDER>(turned(a), turned(b));
+        if constexpr (kIsUnsigned) {
+            return relation<kOrder>(turned(a), turned(b));
         } else {
-            return relation<ORDER>(a, b);
+            return relation<kOrder>(a, b);
         }
     }
 };
-template <Order ORDER>
+template <Order kOrder>
 struct IntegerComparedToZero {
-    static sfpi_inline vInt of(vInt a) { return relation<ORDER>(a, vInt(0)); }
+    static sfpi_inline vInt of(vInt a) { return relation<kOrder>(a, vInt(0)); }
 };
-template <bool MAXIMUM, bool IS_UNSIGNED>
+template <bool kMaximum, bool kIsUnsigned>
 struct ExtremeOfIntegers {
     static sfpi_inline vInt of(vInt a, vInt b) {
-        vInt flags = ComparedIntegers<Order::Less, IS_UNSIGNED>::of(a, b);
-        vInt result = MAXIMUM ? a : b;
-        v_if(flags != 0) { result = MAXIMUM ? b : a; }
+        vInt flags = ComparedIntegers<Order::Less, kIsUnsigned>::of(a, b);
+        vInt result = kMaximum ? a : b;
+        v_if(flags != 0) { result = kMaximum ? b : a; }
         v_endif;
         return result;
     }
@@ -184,9 +185,9 @@ sfpi_inline vInt byte_of_float(vFloat x) {
     v_endif;
     return result;
 }
-template <DataFormat FROM>
+template <DataFormat kFrom>
 sfpi_inline vInt with_sign_of(vInt byte) {
-    if constexpr (FROM == DataFormat::Int8) {
+    if constexpr (kFrom == DataFormat::Int8) {
         return ExclusiveOr::of(byte, 0x80) - 128;
     } else {
         return byte;
@@ -194,33 +195,33 @@ sfpi_inline vInt with_sign_of(vInt byte) {
 }
 
 // From an integer of 8 bits, or to one.
-template <DataFormat FROM, DataFormat TO>
+template <DataFormat kFrom, DataFormat kTo>
 FORCE_INLINE void convert_bytes(uint32_t index) {
-    if constexpr ((is_byte(FROM) && is_byte(TO)) || (FROM == DataFormat::UInt8 && is_integer_of_32_bits(TO))) {
+    if constexpr ((is_byte(kFrom) && is_byte(kTo)) || (kFrom == DataFormat::UInt8 && is_integer_of_32_bits(kTo))) {
         return;
     }
     begin_vectors(index);
     for_faces(ckernel::VectorMode::RC, []() __attribute__((always_inline)) {
-        if constexpr (is_float(FROM)) {
+        if constexpr (is_float(kFrom)) {
             sfpi::dst_reg[0].mode<DataLayout::I32>() = byte_of_float(sfpi::dst_reg[0]);
-        } else if constexpr (is_float(TO)) {
-            vInt value = with_sign_of<FROM>(sfpi::dst_reg[0].mode<DataLayout::I32>());
-            sfpi::dst_reg[0] = FROM == DataFormat::Int8 ? float_of_int32(value) : float_of_uint32(value);
+        } else if constexpr (is_float(kTo)) {
+            vInt value = with_sign_of<kFrom>(sfpi::dst_reg[0].mode<DataLayout::I32>());
+            sfpi::dst_reg[0] = kFrom == DataFormat::Int8 ? float_of_int32(value) : float_of_uint32(value);
         } else {
             vInt value = sfpi::dst_reg[0].mode<DataLayout::I32>();
-            sfpi::dst_reg[0].mode<DataLayout::I32>() = is_byte(TO) ? And::of(value, 0xFF) : with_sign_of<FROM>(value);
+            sfpi::dst_reg[0].mode<DataLayout::I32>() = is_byte(kTo) ? And::of(value, 0xFF) : with_sign_of<kFrom>(value);
         }
     });
     end_vectors();
 }
 
 // The layouts of data in Dst, from one format to another.
-template <DataFormat FROM, DataFormat TO>
+template <DataFormat kFrom, DataFormat kTo>
 FORCE_INLINE void convert_tile(uint32_t index) {
-    if constexpr (is_byte(FROM) || is_byte(TO)) {
-        convert_bytes<FROM, TO>(index);
-    } else if constexpr (is_float(FROM) && is_float(TO)) {
-        if constexpr (TO == DataFormat::Float16_b) {
+    if constexpr (is_byte(kFrom) || is_byte(kTo)) {
+        convert_bytes<kFrom, kTo>(index);
+    } else if constexpr (is_float(kFrom) && is_float(kTo)) {
+        if constexpr (kTo == DataFormat::Float16_b) {
             begin_vectors(index);
             for_faces(ckernel::VectorMode::RC, []() __attribute__((always_inline)) {
                 vFloat value = sfpi::dst_reg[0];
@@ -228,20 +229,20 @@ FORCE_INLINE void convert_tile(uint32_t index) {
             });
             end_vectors();
         }
-    } else if constexpr (is_float(FROM)) {
+    } else if constexpr (is_float(kFrom)) {
         begin_vectors(index);
         for_faces(ckernel::VectorMode::RC, []() __attribute__((always_inline)) {
             vFloat value = sfpi::dst_reg[0];
             sfpi::dst_reg[0].mode<DataLayout::I32>() =
-                TO == DataFormat::Int32 ? int32_of_float(value) : uint32_of_float(value);
+                kTo == DataFormat::Int32 ? int32_of_float(value) : uint32_of_float(value);
         });
         end_vectors();
-    } else if constexpr (is_float(TO)) {
+    } else if constexpr (is_float(kTo)) {
         begin_vectors(index);
         for_faces(ckernel::VectorMode::RC, []() __attribute__((always_inline)) {
             vInt value = sfpi::dst_reg[0].mode<DataLayout::I32>();
-            vFloat result = FROM == DataFormat::Int32 ? float_of_int32(value) : float_of_uint32(value);
-            if constexpr (TO == DataFormat::Float16_b) {
+            vFloat result = kFrom == DataFormat::Int32 ? float_of_int32(value) : float_of_uint32(value);
+            if constexpr (kTo == DataFormat::Float16_b) {
                 // As TT-Metalium: ties are rounded away from 0.
                 result = sfpi::convert<sfpi::vFloat16b>(result, sfpi::RoundMode::NearestAway);
             }
@@ -251,12 +252,12 @@ FORCE_INLINE void convert_tile(uint32_t index) {
     }
 }
 
-template <DataLayout LAYOUT>
+template <DataLayout kLayout>
 FORCE_INLINE void fill_tile_with(uint32_t index, uint32_t bits) {
     begin_vectors(index);
     for_faces(ckernel::VectorMode::RC, [=]() __attribute__((always_inline)) {
-        if constexpr (LAYOUT == DataLayout::I32) {
-            sfpi::dst_reg[0].mode<LAYOUT>() = vInt(static_cast<int32_t>(bits));
+        if constexpr (kLayout == DataLayout::I32) {
+            sfpi::dst_reg[0].mode<kLayout>() = vInt(static_cast<int32_t>(bits));
         } else {
             sfpi::dst_reg[0] = HALLMARK_FLOAT(bits);
         }
@@ -266,15 +267,15 @@ FORCE_INLINE void fill_tile_with(uint32_t index, uint32_t bits) {
 
 // The second tile's data where the first one's have a bit that is 1, and else the third one's: TT-Metalium compares all 32 bits, so
 // that -0 chooses the second tile.
-template <DataLayout LAYOUT>
+template <DataLayout kLayout>
 FORCE_INLINE void choose_data(uint32_t condition, uint32_t one, uint32_t other, uint32_t result) {
     begin_vectors(0);
     for_faces(ckernel::VectorMode::RC, [=]() __attribute__((always_inline)) {
-        vInt flags = sfpi::dst_reg[condition * kTileStep].mode<LAYOUT>();
-        vInt chosen = sfpi::dst_reg[one * kTileStep].mode<LAYOUT>();
-        v_if(flags == 0) { chosen = vInt(sfpi::dst_reg[other * kTileStep].mode<LAYOUT>()); }
+        vInt flags = sfpi::dst_reg[condition * kTileStep].mode<kLayout>();
+        vInt chosen = sfpi::dst_reg[one * kTileStep].mode<kLayout>();
+        v_if(flags == 0) { chosen = vInt(sfpi::dst_reg[other * kTileStep].mode<kLayout>()); }
         v_endif;
-        sfpi::dst_reg[result * kTileStep].mode<LAYOUT>() = chosen;
+        sfpi::dst_reg[result * kTileStep].mode<kLayout>() = chosen;
     });
     end_vectors();
 }

@@ -6,8 +6,8 @@
 namespace hallmark {
 
 struct Mask {
-    template <typename VECTOR>
-    static sfpi_inline VECTOR of(VECTOR data, VECTOR mask) {
+    template <typename Vector>
+    static sfpi_inline Vector of(Vector data, Vector mask) {
         v_if(mask == 0) { data = 0; }
         v_endif;
         return data;

@@ -23,12 +23,12 @@ FORCE_INLINE void load_four_rows(uint32_t row) {
 }
 
 // Four registers into rows of a tile.
-template <uint32_t FIRST>
+template <uint32_t kFirst>
 FORCE_INLINE void store_four_rows(uint32_t place) {
-    store_rows<FIRST>(place + kVectorsOfRows[0]);
-    store_rows<FIRST + 1>(place + kVectorsOfRows[1]);
-    store_rows<FIRST + 2>(place + kVectorsOfRows[2]);
-    store_rows<FIRST + 3>(place + kVectorsOfRows[3]);
+    store_rows<kFirst>(place + kVectorsOfRows[0]);
+    store_rows<kFirst + 1>(place + kVectorsOfRows[1]);
+    store_rows<kFirst + 2>(place + kVectorsOfRows[2]);
+    store_rows<kFirst + 3>(place + kVectorsOfRows[3]);
 }
 
 }  // namespace hallmark

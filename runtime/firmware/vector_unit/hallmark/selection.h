@@ -52,20 +52,20 @@ sfpi_inline vInt ordered(vFloat x) {
 }
 
 // 1 where a relation of integers holds, and 0 elsewhere. Numbers of different signs may have a difference of more bits.
-template <Order ORDER>
+template <Order kOrder>
 sfpi_inline vInt relation(vInt a, vInt b) {
     constexpr bool has_equals =
-        ORDER == Order::Equal || ORDER == Order::LessOrEqual || ORDER == Order::GreaterOrEqual;
+        kOrder == Order::Equal || kOrder == Order::LessOrEqual || kOrder == Order::GreaterOrEqual;
     vInt result = 0;
-    if constexpr (ORDER == Order::Equal || ORDER == Order::NotEqual) {
+    if constexpr (kOrder == Order::Equal || kOrder == Order::NotEqual) {
         v_if((sfpi::as<vUInt>(a) ^ sfpi::as<vUInt>(b)) == 0) { result = 1; }
         v_endif;
-        if constexpr (ORDER == Order::NotEqual) {
+        if constexpr (kOrder == Order::NotEqual) {
             result = 1 - result;
         }
     } else {
         // a < b, and its opposite; of b and a for the other two.
-        constexpr bool is_turned = ORDER == Order::Greater || ORDER == Order::LessOrEqual;
+        constexpr bool is_turned = kOrder == Order::Greater || kOrder == Order::LessOrEqual;
         vInt first = is_turned ? b : a, second = is_turned ? a : b;
         vUInt signs = sfpi::as<vUInt>(first) ^ sfpi::as<vUInt>(second);
         v_if(sfpi::as<vInt>(signs) < 0) { result = sfpi::as<vInt>(sfpi::as<vUInt>(first) >> 31); }
@@ -93,19 +93,19 @@ constexpr int32_t ordered_scalar(uint32_t bits) {
     return static_cast<int32_t>(bits >> 31 ? 0 - (bits & 0x7FFFFFFF) : bits);
 }
 
-template <Order ORDER>
+template <Order kOrder>
 struct ComparedToScalar {
     static sfpi_inline vFloat of(vFloat x, uint32_t scalar) {
-        return one_where(relation<ORDER>(ordered(x), vInt(ordered_scalar(scalar))));
+        return one_where(relation<kOrder>(ordered(x), vInt(ordered_scalar(scalar))));
     }
 };
-template <Order ORDER>
+template <Order kOrder>
 struct Compared {
-    static sfpi_inline vFloat of(vFloat a, vFloat b) { return one_where(relation<ORDER>(ordered(a), ordered(b))); }
+    static sfpi_inline vFloat of(vFloat a, vFloat b) { return one_where(relation<kOrder>(ordered(a), ordered(b))); }
 };
-template <Order ORDER>
+template <Order kOrder>
 struct ComparedToZero {
-    static sfpi_inline vFloat of(vFloat x) { return one_where(relation<ORDER>(ordered(x), vInt(0))); }
+    static sfpi_inline vFloat of(vFloat x) { return one_where(relation<kOrder>(ordered(x), vInt(0))); }
 };
 
 struct Minimum {
@@ -152,22 +152,22 @@ struct Threshold {
 
 enum class Kind { Infinity, PositiveInfinity, NegativeInfinity, Nan, Finite };
 
-template <Kind KIND>
+template <Kind kKind>
 struct IsOfKind {
     static sfpi_inline vFloat of(vFloat x) {
         vInt bits = sfpi::as<vInt>(x);
         vInt beyond = sfpi::as<vInt>(sfpi::setsgn(x, 0)) - static_cast<int32_t>(kInfinity);
         vFloat result = 0.0f;
-        if constexpr (KIND == Kind::Infinity) {
+        if constexpr (kKind == Kind::Infinity) {
             v_if(beyond == 0) { result = 1.0f; }
             v_endif;
-        } else if constexpr (KIND == Kind::PositiveInfinity) {
+        } else if constexpr (kKind == Kind::PositiveInfinity) {
             v_if(beyond == 0 && bits >= 0) { result = 1.0f; }
             v_endif;
-        } else if constexpr (KIND == Kind::NegativeInfinity) {
+        } else if constexpr (kKind == Kind::NegativeInfinity) {
             v_if(beyond == 0 && bits < 0) { result = 1.0f; }
             v_endif;
-        } else if constexpr (KIND == Kind::Nan) {
+        } else if constexpr (kKind == Kind::Nan) {
             v_if(beyond > 0) { result = 1.0f; }
             v_endif;
         } else {

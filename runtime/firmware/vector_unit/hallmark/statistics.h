@@ -12,8 +12,8 @@ inline constexpr uint32_t kMean = 4, kSum = 5, kSecondSum = 6, kAnchor = 7, kSca
 
 // An operation on each of the rows from `first` to before `last`, with the register that has the row as a template argument.
 // `begin` comes before the first row of all.
-template <typename BEGIN, typename OPERATION>
-FORCE_INLINE void for_statistics_rows(uint32_t first, uint32_t last, BEGIN begin, OPERATION operation) {
+template <typename Begin, typename Operation>
+FORCE_INLINE void for_statistics_rows(uint32_t first, uint32_t last, Begin begin, Operation operation) {
     bool begins = true;
     for (uint32_t block = first & ~3u; block < last; block += 4) {
         load_four_rows(block);
@@ -35,48 +35,48 @@ FORCE_INLINE void for_statistics_rows(uint32_t first, uint32_t last, BEGIN begin
 }
 
 // With two sums, every other row goes to the second one.
-template <bool TWO, uint32_t ROW>
-inline constexpr uint32_t kSumOfRow = TWO && ROW % 2 == 1 ? kSecondSum : kSum;
+template <bool kTwo, uint32_t kRow>
+inline constexpr uint32_t kSumOfRow = kTwo && kRow % 2 == 1 ? kSecondSum : kSum;
 
 // Sums of the differences from the anchor, which may be the first row.
-template <bool TAKES_ANCHOR, bool TWO>
+template <bool kTakesAnchor, bool kTwo>
 FORCE_INLINE void add_shifted_rows(uint32_t index, uint32_t first, uint32_t rows) {
     begin_numbered(index);
     for_statistics_rows(
         first, first + rows,
         [](auto row) __attribute__((always_inline)) {
-            if constexpr (TAKES_ANCHOR) {
+            if constexpr (kTakesAnchor) {
                 move<row(), kMean>();
                 clear<kSum>();
-                if constexpr (TWO) {
+                if constexpr (kTwo) {
                     clear<kSecondSum>();
                 }
             }
         },
         [](auto row) __attribute__((always_inline)) {
             subtract<kMean, row(), row()>();
-            add_to<row(), kSumOfRow<TWO, row()>>();
+            add_to<row(), kSumOfRow<kTwo, row()>>();
         });
     end_numbered();
 }
 
 // Sums of the squares of the differences from the mean.
-template <bool TWO>
+template <bool kTwo>
 FORCE_INLINE void add_squares(uint32_t index, uint32_t first, uint32_t rows) {
     begin_numbered(index);
     for_statistics_rows(
         first, first + rows, [](auto) __attribute__((always_inline)) {},
         [](auto row) __attribute__((always_inline)) {
             subtract<kMean, row(), row()>();
-            constexpr uint32_t sum = kSumOfRow<TWO, row()>;
+            constexpr uint32_t sum = kSumOfRow<kTwo, row()>;
             multiply_add<row(), row(), sum, sum>();
         });
     end_numbered();
 }
 
 // The mean and the sum of squares with one more row each, whose number's reciprocal is that of the table.
-template <typename RECIPROCAL>
-FORCE_INLINE void add_welford_rows(uint32_t index, uint32_t first, uint32_t rows, RECIPROCAL reciprocal) {
+template <typename Reciprocal>
+FORCE_INLINE void add_welford_rows(uint32_t index, uint32_t first, uint32_t rows, Reciprocal reciprocal) {
     begin_numbered(index);
     for_statistics_rows(
         first, first + rows, [](auto) __attribute__((always_inline)) {},
@@ -90,19 +90,19 @@ FORCE_INLINE void add_welford_rows(uint32_t index, uint32_t first, uint32_t rows
     end_numbered();
 }
 
-template <bool TWO>
+template <bool kTwo>
 FORCE_INLINE void join_sums() {
-    if constexpr (TWO) {
+    if constexpr (kTwo) {
         add_to<kSecondSum, kSum>();
     }
 }
 
-template <bool TWO, bool KEEPS_ANCHOR>
+template <bool kTwo, bool kKeepsAnchor>
 FORCE_INLINE void finish_mean(uint32_t reciprocal) {
     take_registers();
-    join_sums<TWO>();
+    join_sums<kTwo>();
     load_scalar<0>(reciprocal);
-    if constexpr (KEEPS_ANCHOR) {
+    if constexpr (kKeepsAnchor) {
         move<kMean, kAnchor>();
     }
     multiply_add<kSum, 0, kMean, kMean>();
@@ -110,10 +110,10 @@ FORCE_INLINE void finish_mean(uint32_t reciprocal) {
     take_registers();
 }
 
-template <uint32_t... REGISTERS>
+template <uint32_t... kRegisters>
 FORCE_INLINE void clear_statistics() {
     take_registers();
-    clear<REGISTERS...>();
+    clear<kRegisters...>();
     take_registers();
 }
 
@@ -139,19 +139,19 @@ FORCE_INLINE void compute_variance(uint32_t reciprocal) {
 }
 
 // Rows of two tiles, of which the first one may stay as it is.
-template <bool TWO, bool STORES_MEAN>
+template <bool kTwo, bool kStoresMean>
 FORCE_INLINE void store_mean_and_variance(uint32_t index, uint32_t reciprocal) {
     begin_numbered(index);
-    join_sums<TWO>();
+    join_sums<kTwo>();
     compute_variance(reciprocal);
     move<0, kSum>();
-    if constexpr (STORES_MEAN) {
+    if constexpr (kStoresMean) {
         move<kMean, 0>();
     }
     move<kSum, kMean>();
     clear<1, 2, 3, 5, 6, 7>();
     transpose_registers();
-    if constexpr (STORES_MEAN) {
+    if constexpr (kStoresMean) {
         store_four_rows<0>(0);
     }
     store_four_rows<4>(kTileRows);
@@ -159,10 +159,10 @@ FORCE_INLINE void store_mean_and_variance(uint32_t index, uint32_t reciprocal) {
 }
 
 // Row 0 of the first tile is the anchor, and row 16 the anchor less the mean.
-template <bool TWO>
+template <bool kTwo>
 FORCE_INLINE void store_split_mean_and_variance(uint32_t index, uint32_t reciprocal) {
     begin_numbered(index);
-    join_sums<TWO>();
+    join_sums<kTwo>();
     compute_variance(reciprocal);
     clear<1, 2, 3>();
     // The registers 4 to 7 are transposed twice.
@@ -178,10 +178,10 @@ FORCE_INLINE void store_split_mean_and_variance(uint32_t index, uint32_t recipro
     end_numbered();
 }
 
-template <bool TWO>
+template <bool kTwo>
 FORCE_INLINE void store_mean_and_variance_of_group(uint32_t index, uint32_t group, uint32_t reciprocal) {
     begin_numbered(index);
-    join_sums<TWO>();
+    join_sums<kTwo>();
     compute_variance(reciprocal);
     store_rows<0>(kTileRows + vector_of_group(group));
     move<kMean, 0>();
@@ -191,10 +191,10 @@ FORCE_INLINE void store_mean_and_variance_of_group(uint32_t index, uint32_t grou
 }
 
 // The state that Dst holds, of the numbers before, with that of the `numbers` in the registers.
-template <bool TWO>
+template <bool kTwo>
 FORCE_INLINE void combine_states(uint32_t index, uint32_t reciprocal_of_all, uint32_t numbers) {
     begin_numbered(index);
-    join_sums<TWO>();
+    join_sums<kTwo>();
     // Register 2: the share of these numbers; 3: what the square of the means' difference counts.
     load_scalar<2>(reciprocal_of_all);
     load_scalar<3>(numbers);
@@ -223,26 +223,26 @@ FORCE_INLINE void restore_state(uint32_t index, uint32_t group) {
     load_state(group);
     end_numbered();
 }
-template <bool TWO>
+template <bool kTwo>
 FORCE_INLINE void save_joined_state(uint32_t index) {
     begin_numbered(index);
-    join_sums<TWO>();
+    join_sums<kTwo>();
     store_state(0);
     clear<kSecondSum>();
     end_numbered();
 }
 
-template <uint32_t REGISTER>
+template <uint32_t kRegister>
 FORCE_INLINE void store_register(uint32_t index, uint32_t row) {
     begin_numbered(index);
-    move<REGISTER, 0>();
+    move<kRegister, 0>();
     store_rows<0>(row);
     end_numbered();
 }
-template <uint32_t REGISTER>
+template <uint32_t kRegister>
 FORCE_INLINE void load_register(uint32_t index, uint32_t row) {
     begin_numbered(index);
-    load_rows<REGISTER>(row);
+    load_rows<kRegister>(row);
     end_numbered();
 }
 

@@ -77,8 +77,8 @@ FORCE_INLINE void skip_face() {
     push_now<0x38u << 24 | 8 << 14>();
 }
 
-template <typename OPERATION>
-FORCE_INLINE void for_vectors(uint32_t vectors, OPERATION operation) {
+template <typename Operation>
+FORCE_INLINE void for_vectors(uint32_t vectors, Operation operation) {
     for (uint32_t vector = 0; vector < vectors; ++vector) {
         operation();
         sfpi::dst_reg++;
@@ -86,8 +86,8 @@ FORCE_INLINE void for_vectors(uint32_t vectors, OPERATION operation) {
 }
 
 // The faces of a tile, those of its upper or left half, or the first one.
-template <typename OPERATION>
-FORCE_INLINE void for_faces(ckernel::VectorMode mode, OPERATION operation) {
+template <typename Operation>
+FORCE_INLINE void for_faces(ckernel::VectorMode mode, Operation operation) {
     using ckernel::VectorMode;
     if (mode == VectorMode::C) {
         for (uint32_t column = 0; column < 2; ++column) {
@@ -118,10 +118,10 @@ sfpi_inline vInt bits_of_float(vFloat value) {
 
 // Results are rounded to 16 bits of which 8 are the exponent. What a store leaves out of a float is cut off (SFPSTORE.md); for the
 // format with 5 bits of exponent it is.
-template <bool ROUNDS>
+template <bool kRounds>
 struct Rounding {
     static sfpi_inline vFloat of(vFloat value) {
-        if constexpr (ROUNDS) {
+        if constexpr (kRounds) {
             return to_bfloat16(value);
         } else {
             return value;
@@ -129,12 +129,19 @@ struct Rounding {
     }
 };
 
+// Whether results are rounded to the format of Dst. Functions whose results need none, or that TT-Metalium does not round, are exact.
+enum class Results { kRounded, kExact };
+
 // An operation on all vectors, which is told how to round.
-template <typename OPERATION>
-FORCE_INLINE void for_rounded_faces(ckernel::VectorMode mode, OPERATION operation) {
+template <Results kResults, typename Operation>
+FORCE_INLINE void for_rounded_faces(ckernel::VectorMode mode, Operation operation) {
     const auto all = [=](auto rounding) __attribute__((always_inline)) {
         for_faces(mode, [=]() __attribute__((always_inline)) { operation(rounding); });
     };
+    if constexpr (kResults == Results::kExact) {
+        all(Rounding<false>{});
+        return;
+    }
     if constexpr (kExponentsDiffer) {
         if (!short_exponents_in_b) {
             all(Rounding<true>{});
@@ -144,25 +151,19 @@ FORCE_INLINE void for_rounded_faces(ckernel::VectorMode mode, OPERATION operatio
     all(Rounding<!kWide && kShortExponents == 0>{});
 }
 
-// A function of each datum of a tile. `FUNCTION::of` takes a vector and gives one.
-template <typename FUNCTION, typename... ARGUMENTS>
-FORCE_INLINE void map_tile(uint32_t index, ckernel::VectorMode mode, ARGUMENTS... arguments) {
+// A function of each datum of a tile. `Function::of` takes a vector and gives one.
+template <typename Function, Results kResults = Results::kRounded, typename... Arguments>
+FORCE_INLINE void map_tile(uint32_t index, ckernel::VectorMode mode, Arguments... arguments) {
     begin_vectors(index);
-    for_rounded_faces(mode, [=](auto rounding) __attribute__((always_inline)) {
+    for_rounded_faces<kResults>(mode, [=](auto rounding) __attribute__((always_inline)) {
         vFloat value = sfpi::dst_reg[0];
-        sfpi::dst_reg[0] = rounding.of(FUNCTION::of(value, arguments...));
+        sfpi::dst_reg[0] = rounding.of(vFloat(Function::of(value, arguments...)));
     });
     end_vectors();
 }
-// The same without rounding: of a function whose results need none, or that TT-Metalium does not round.
-template <typename FUNCTION, typename... ARGUMENTS>
-FORCE_INLINE void map_tile_exactly(uint32_t index, ckernel::VectorMode mode, ARGUMENTS... arguments) {
-    begin_vectors(index);
-    for_faces(mode, [=]() __attribute__((always_inline)) {
-        vFloat value = sfpi::dst_reg[0];
-        sfpi::dst_reg[0] = vFloat(FUNCTION::of(value, arguments...));
-    });
-    end_vectors();
+template <typename Function, typename... Arguments>
+FORCE_INLINE void map_tile_exactly(uint32_t index, ckernel::VectorMode mode, Arguments... arguments) {
+    map_tile<Function, Results::kExact>(index, mode, arguments...);
 }
 
 // How integers of a format lie in Dst: uint16 has half a word.
@@ -171,12 +172,12 @@ constexpr sfpi::DataLayout layout_of(DataFormat format) {
 }
 
 // A function of integers. What a store of uint16 leaves out are the upper bits.
-template <typename FUNCTION, sfpi::DataLayout LAYOUT, typename... ARGUMENTS>
-FORCE_INLINE void map_integers(uint32_t index, ARGUMENTS... arguments) {
+template <typename Function, sfpi::DataLayout kLayout, typename... Arguments>
+FORCE_INLINE void map_integers(uint32_t index, Arguments... arguments) {
     begin_vectors(index);
     for_faces(ckernel::VectorMode::RC, [=]() __attribute__((always_inline)) {
-        vInt value = sfpi::dst_reg[0].mode<LAYOUT>();
-        sfpi::dst_reg[0].mode<LAYOUT>() = vInt(FUNCTION::of(value, arguments...));
+        vInt value = sfpi::dst_reg[0].mode<kLayout>();
+        sfpi::dst_reg[0].mode<kLayout>() = vInt(Function::of(value, arguments...));
     });
     end_vectors();
 }
@@ -184,35 +185,28 @@ FORCE_INLINE void map_integers(uint32_t index, ARGUMENTS... arguments) {
 // Rows of Dst from one tile to the next, as `dst_reg` counts them.
 inline constexpr uint32_t kTileStep = kTileRows / sfpi::SFP_DESTREG_STRIDE;
 
-template <typename FUNCTION>
+template <typename Function, Results kResults = Results::kRounded>
 FORCE_INLINE void combine_tiles(
     uint32_t first, uint32_t second, uint32_t result, ckernel::VectorMode mode = ckernel::VectorMode::RC) {
     begin_vectors(0);
-    for_rounded_faces(mode, [=](auto rounding) __attribute__((always_inline)) {
+    for_rounded_faces<kResults>(mode, [=](auto rounding) __attribute__((always_inline)) {
         vFloat one = sfpi::dst_reg[first * kTileStep];
         vFloat other = sfpi::dst_reg[second * kTileStep];
-        sfpi::dst_reg[result * kTileStep] = rounding.of(FUNCTION::of(one, other));
+        sfpi::dst_reg[result * kTileStep] = rounding.of(vFloat(Function::of(one, other)));
     });
     end_vectors();
 }
-// The same without rounding.
-template <typename FUNCTION>
+template <typename Function>
 FORCE_INLINE void combine_tiles_exactly(uint32_t first, uint32_t second, uint32_t result) {
-    begin_vectors(0);
-    for_faces(ckernel::VectorMode::RC, [=]() __attribute__((always_inline)) {
-        vFloat one = sfpi::dst_reg[first * kTileStep];
-        vFloat other = sfpi::dst_reg[second * kTileStep];
-        sfpi::dst_reg[result * kTileStep] = vFloat(FUNCTION::of(one, other));
-    });
-    end_vectors();
+    combine_tiles<Function, Results::kExact>(first, second, result);
 }
-template <typename FUNCTION, sfpi::DataLayout LAYOUT>
+template <typename Function, sfpi::DataLayout kLayout>
 FORCE_INLINE void combine_integers(uint32_t first, uint32_t second, uint32_t result) {
     begin_vectors(0);
     for_faces(ckernel::VectorMode::RC, [=]() __attribute__((always_inline)) {
-        vInt one = sfpi::dst_reg[first * kTileStep].mode<LAYOUT>();
-        vInt other = sfpi::dst_reg[second * kTileStep].mode<LAYOUT>();
-        sfpi::dst_reg[result * kTileStep].mode<LAYOUT>() = vInt(FUNCTION::of(one, other));
+        vInt one = sfpi::dst_reg[first * kTileStep].mode<kLayout>();
+        vInt other = sfpi::dst_reg[second * kTileStep].mode<kLayout>();
+        sfpi::dst_reg[result * kTileStep].mode<kLayout>() = vInt(Function::of(one, other));
     });
     end_vectors();
 }

@@ -65,10 +65,10 @@ struct Rounded {
 struct QuotientOfScalar {
     static sfpi_inline vFloat of(vFloat x, uint32_t scalar) { return quotient(HALLMARK_FLOAT(scalar), x); }
 };
-template <typename WHOLE>
+template <typename Whole>
 struct WholeQuotientOfScalar {
     static sfpi_inline vFloat of(vFloat x, uint32_t scalar) {
-        return WHOLE::of(quotient(HALLMARK_FLOAT(scalar), x));
+        return Whole::of(quotient(HALLMARK_FLOAT(scalar), x));
     }
 };
 

@@ -24,8 +24,8 @@ struct Sign {
     unsigned mode;
     sfpi_inline Sign(const sfpu_t& value, unsigned mode) : value(value), mode(mode) {}
     sfpi_inline unsigned entries(bool) const { return 0; }
-    template <bool WANTED>
-    sfpi_inline void narrow() const { narrow_flags(value, WANTED ? mode : mode ^ SFPSETCC_MOD1_LREG_GTE0); }
+    template <bool kWanted>
+    sfpi_inline void narrow() const { narrow_flags(value, kWanted ? mode : mode ^ SFPSETCC_MOD1_LREG_GTE0); }
 };
 
 template <typename Inner>
@@ -45,13 +45,13 @@ struct Both {
         const unsigned first = one.entries(true), second = other.entries(true);
         return (first != 0 ? first : second) + (wanted ? 0 : 1);
     }
-    template <bool WANTED>
+    template <bool kWanted>
     sfpi_inline void narrow() const {
         if (one.entries(true) != 0 && other.entries(true) != 0) {
-            Both<One, Sign>(one, Sign(mask_of(other), SFPSETCC_MOD1_LREG_NE0)).template narrow<WANTED>();
+            Both<One, Sign>(one, Sign(mask_of(other), SFPSETCC_MOD1_LREG_NE0)).template narrow<kWanted>();
             return;
         }
-        if (!WANTED) push_flags();
+        if (!kWanted) push_flags();
         if (other.entries(true) != 0) {
             other.template narrow<true>();
             one.template narrow<true>();
@@ -59,7 +59,7 @@ struct Both {
             one.template narrow<true>();
             other.template narrow<true>();
         }
-        if (!WANTED) complement_flags();
+        if (!kWanted) complement_flags();
     }
 };
 
@@ -69,8 +69,8 @@ struct Opposite {
     Inner inner;
     sfpi_inline explicit Opposite(const Inner& inner) : inner(inner) {}
     sfpi_inline unsigned entries(bool wanted) const { return inner.entries(!wanted); }
-    template <bool WANTED>
-    sfpi_inline void narrow() const { inner.template narrow<!WANTED>(); }
+    template <bool kWanted>
+    sfpi_inline void narrow() const { inner.template narrow<!kWanted>(); }
 };
 
 sfpi_inline void pop_flags(unsigned entries) {
@@ -113,9 +113,9 @@ public:
         return *this;
     }
     sfpi_inline unsigned entries(bool) const { return 0; }
-    template <bool WANTED>
+    template <bool kWanted>
     sfpi_inline void narrow() const {
-        impl_::narrow_flags(mask, WANTED ? SFPSETCC_MOD1_LREG_NE0 : SFPSETCC_MOD1_LREG_EQ0);
+        impl_::narrow_flags(mask, kWanted ? SFPSETCC_MOD1_LREG_NE0 : SFPSETCC_MOD1_LREG_EQ0);
     }
     sfpi_inline operator vInt() const { return vInt(mask); }
 };
@@ -222,28 +222,28 @@ constexpr Relation turned(Relation relation) {
 }
 
 // The relation of a vector's bits to zero: a NaN and a negative zero have signs.
-template <Relation RELATION>
+template <Relation kRelation>
 sfpi_inline void narrow_by_zero(const sfpu_t& value) {
-    if constexpr (RELATION == Relation::Less) {
+    if constexpr (kRelation == Relation::Less) {
         narrow_flags(value, SFPSETCC_MOD1_LREG_LT0);
-    } else if constexpr (RELATION == Relation::GreaterOrEqual) {
+    } else if constexpr (kRelation == Relation::GreaterOrEqual) {
         narrow_flags(value, SFPSETCC_MOD1_LREG_GTE0);
-    } else if constexpr (RELATION == Relation::Equal) {
+    } else if constexpr (kRelation == Relation::Equal) {
         narrow_flags(value, SFPSETCC_MOD1_LREG_EQ0);
-    } else if constexpr (RELATION == Relation::NotEqual) {
+    } else if constexpr (kRelation == Relation::NotEqual) {
         narrow_flags(value, SFPSETCC_MOD1_LREG_NE0);
     } else {
-        if constexpr (RELATION == Relation::LessOrEqual) push_flags();
+        if constexpr (kRelation == Relation::LessOrEqual) push_flags();
         narrow_flags(value, SFPSETCC_MOD1_LREG_GTE0);
         narrow_flags(value, SFPSETCC_MOD1_LREG_NE0);
-        if constexpr (RELATION == Relation::LessOrEqual) complement_flags();
+        if constexpr (kRelation == Relation::LessOrEqual) complement_flags();
     }
 }
 
 // The sign of a difference.
-template <bool FLOATS>
+template <bool kFloats>
 sfpi_inline void narrow_by_difference(const sfpu_t& first, const sfpu_t& second, bool is_negative) {
-    if constexpr (FLOATS) {
+    if constexpr (kFloats) {
         vFloat difference = vFloat(first) - vFloat(second);
         narrow_flags(difference.get(), is_negative ? SFPSETCC_MOD1_LREG_LT0 : SFPSETCC_MOD1_LREG_GTE0);
     } else {
@@ -251,56 +251,56 @@ sfpi_inline void narrow_by_difference(const sfpu_t& first, const sfpu_t& second,
         flags_changed();
     }
 }
-template <bool FLOATS>
+template <bool kFloats>
 sfpi_inline void narrow_by_equality(const sfpu_t& a, const sfpu_t& b, unsigned mode) {
-    if (FLOATS && !is_constant(b)) {
+    if (kFloats && !is_constant(b)) {
         // Zeros of both signs are equal.
         vFloat difference = vFloat(a) - vFloat(b);
         narrow_flags(difference.get(), mode);
-    } else if (!FLOATS && is_constant(b) && is_immediate(0 - b.bits)) {
+    } else if (!kFloats && is_constant(b) && is_immediate(0 - b.bits)) {
         narrow_flags(subtract_integers(a, b), mode);
     } else {
         // An infinity less itself is no zero.
         narrow_flags(binary<0x8d>(b, a, 0), mode);
     }
 }
-template <bool FLOATS, Relation RELATION>
+template <bool kFloats, Relation kRelation>
 sfpi_inline void narrow_by(const sfpu_t& a, const sfpu_t& b) {
     if (is_constant(b) && b.bits == 0) {
-        narrow_by_zero<RELATION>(a);
-    } else if constexpr (RELATION == Relation::Less) {
-        narrow_by_difference<FLOATS>(a, b, true);
-    } else if constexpr (RELATION == Relation::GreaterOrEqual) {
-        narrow_by_difference<FLOATS>(a, b, false);
-    } else if constexpr (RELATION == Relation::Greater) {
-        narrow_by_difference<FLOATS>(b, a, true);
-    } else if constexpr (RELATION == Relation::LessOrEqual) {
-        narrow_by_difference<FLOATS>(b, a, false);
+        narrow_by_zero<kRelation>(a);
+    } else if constexpr (kRelation == Relation::Less) {
+        narrow_by_difference<kFloats>(a, b, true);
+    } else if constexpr (kRelation == Relation::GreaterOrEqual) {
+        narrow_by_difference<kFloats>(a, b, false);
+    } else if constexpr (kRelation == Relation::Greater) {
+        narrow_by_difference<kFloats>(b, a, true);
+    } else if constexpr (kRelation == Relation::LessOrEqual) {
+        narrow_by_difference<kFloats>(b, a, false);
     } else {
-        narrow_by_equality<FLOATS>(
-            a, b, RELATION == Relation::Equal ? SFPSETCC_MOD1_LREG_EQ0 : SFPSETCC_MOD1_LREG_NE0);
+        narrow_by_equality<kFloats>(
+            a, b, kRelation == Relation::Equal ? SFPSETCC_MOD1_LREG_EQ0 : SFPSETCC_MOD1_LREG_NE0);
     }
 }
 
 // A relation of two vectors, of which a constant is taken as the second.
-template <bool FLOATS, Relation RELATION>
+template <bool kFloats, Relation kRelation>
 struct Comparison {
     using Narrowing = void;
     sfpu_t a, b;
     sfpi_inline Comparison(const sfpu_t& a, const sfpu_t& b) : a(a), b(b) {}
     sfpi_inline bool is_turned() const { return is_constant(a) && !is_constant(b); }
     sfpi_inline unsigned entries(bool wanted) const {
-        const Relation relation = wanted ? RELATION : opposite(RELATION);
+        const Relation relation = wanted ? kRelation : opposite(kRelation);
         if (is_turned()) return a.bits == 0 && turned(relation) == Relation::LessOrEqual;
         return is_constant(b) && b.bits == 0 && relation == Relation::LessOrEqual;
     }
-    template <bool WANTED>
+    template <bool kWanted>
     sfpi_inline void narrow() const {
-        constexpr Relation relation = WANTED ? RELATION : opposite(RELATION);
+        constexpr Relation relation = kWanted ? kRelation : opposite(kRelation);
         if (is_turned()) {
-            narrow_by<FLOATS, turned(relation)>(b, a);
+            narrow_by<kFloats, turned(relation)>(b, a);
         } else {
-            narrow_by<FLOATS, relation>(a, b);
+            narrow_by<kFloats, relation>(a, b);
         }
     }
 };

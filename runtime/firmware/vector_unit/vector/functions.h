@@ -498,9 +498,9 @@ sfpi_inline vFloat approx_recip(const vFloat& value, RecipMode mode = RecipMode:
     return impl_::unary<0x99>(
         value.get(), mode == RecipMode::All ? SFPARECIP_MOD1_RECIP : SFPARECIP_MOD1_COND_RECIP);
 }
-template <bool ALL>
+template <bool kAll>
 sfpi_inline vFloat approx_recip(const vFloat& value) {
-    return approx_recip(value, ALL ? RecipMode::All : RecipMode::IfNegative);
+    return approx_recip(value, kAll ? RecipMode::All : RecipMode::IfNegative);
 }
 sfpi_inline vFloat approx_exp(const vFloat& value) { return impl_::unary<0x99>(value.get(), SFPARECIP_MOD1_EXP); }
 sfpi_inline vInt rand() { return impl_::random_bits(); }

@@ -357,41 +357,41 @@ sfpi_inline void assign(sfpu_t& variable, const sfpu_t& value) {
 // --- Instructions with one source and a new result -----------------------------------------------------------------------
 
 // SFPABS, SFPEXEXP, SFPEXMAN, SFPLZ, SFPMOV, SFPNOT, SFPCAST, SFPDIVP2, SFPSTOCHRND, and others with an immediate.
-template <std::uint32_t OPCODE>
+template <std::uint32_t kOpcode>
 sfpi_inline sfpu_t unary(const sfpu_t& source, unsigned mode, unsigned immediate = 0) {
     double result;
     __asm__ volatile(".ttinsn %2|((%3&0xfff)<<12)|(.L%1<<8)|(.L%0<<4)|%4"
                      : HALLMARK_OUT(result)
-                     : HALLMARK_IN(lanes(source)), "i"(OPCODE << 24), "i"(immediate), "i"(mode));
+                     : HALLMARK_IN(lanes(source)), "i"(kOpcode << 24), "i"(immediate), "i"(mode));
     return of_lanes(result);
 }
 
 // --- Instructions whose destination is a source, too ---------------------------------------------------------------------
 
-template <std::uint32_t OPCODE>
+template <std::uint32_t kOpcode>
 sfpi_inline void binary_into(double& changed, double source, unsigned mode) {
     __asm__ volatile(".ttinsn %2|(.L%1<<8)|(.L%0<<4)|%3"
                      : HALLMARK_IN_OUT(changed)
-                     : HALLMARK_IN(source), "i"(OPCODE << 24), "i"(mode));
+                     : HALLMARK_IN(source), "i"(kOpcode << 24), "i"(mode));
 }
-template <std::uint32_t OPCODE>
+template <std::uint32_t kOpcode>
 sfpi_inline sfpu_t binary(const sfpu_t& destination, const sfpu_t& source, unsigned mode) {
     double changed = lanes(destination);
-    binary_into<OPCODE>(changed, lanes(source), mode);
+    binary_into<kOpcode>(changed, lanes(source), mode);
     return of_lanes(changed);
 }
 // The same of sources in any order: a constant is the destination, which needs no copy.
-template <std::uint32_t OPCODE>
+template <std::uint32_t kOpcode>
 sfpi_inline sfpu_t commutative(const sfpu_t& one, const sfpu_t& other, unsigned mode) {
-    if (is_constant(other)) return binary<OPCODE>(other, one, mode);
-    return binary<OPCODE>(one, other, mode);
+    if (is_constant(other)) return binary<kOpcode>(other, one, mode);
+    return binary<kOpcode>(one, other, mode);
 }
 // With an immediate in place of the second source.
-template <std::uint32_t OPCODE>
+template <std::uint32_t kOpcode>
 sfpi_inline void immediate_into(double& changed, int immediate, unsigned mode) {
     __asm__ volatile(".ttinsn %1|((%2&0xfff)<<12)|(.L%0<<8)|(.L%0<<4)|%3"
                      : HALLMARK_IN_OUT(changed)
-                     : "i"(OPCODE << 24), "i"(immediate), "i"(mode));
+                     : "i"(kOpcode << 24), "i"(immediate), "i"(mode));
 }
 
 // --- Multiply and add ----------------------------------------------------------------------------------------------------

@@ -80,14 +80,14 @@ constexpr DataLayout usual_layout() {
 }
 
 // A row of Dst.
-template <DataLayout LAYOUT>
+template <DataLayout kLayout>
 class DstRow {
     int row;
     int address_mode;
 
     template <typename Type>
     static constexpr DataLayout layout() {
-        return LAYOUT == DataLayout::Default ? usual_layout<Type>() : LAYOUT;
+        return kLayout == DataLayout::Default ? usual_layout<Type>() : kLayout;
     }
     // Whether the datum in Dst has another form of sign than the vector.
     template <typename Type>
@@ -100,9 +100,9 @@ public:
     sfpi_inline constexpr explicit DstRow(int row, int address_mode = -1) : row(row), address_mode(address_mode) {}
     sfpi_inline constexpr DstRow(const DstRow&) = default;
 
-    template <DataLayout OTHER = DataLayout::Default>
-    sfpi_inline constexpr DstRow<OTHER == DataLayout::Default ? LAYOUT : OTHER> mode(int other_mode = -1) const {
-        return DstRow<OTHER == DataLayout::Default ? LAYOUT : OTHER>(row, other_mode < 0 ? address_mode : other_mode);
+    template <DataLayout kOther = DataLayout::Default>
+    sfpi_inline constexpr DstRow<kOther == DataLayout::Default ? kLayout : kOther> mode(int other_mode = -1) const {
+        return DstRow<kOther == DataLayout::Default ? kLayout : kOther>(row, other_mode < 0 ? address_mode : other_mode);
     }
 
     template <typename Type>
@@ -191,15 +191,15 @@ public:
 };
 
 // A register that holds a constant.
-template <typename Type, unsigned NUMBER>
+template <typename Type, unsigned kNumber>
 class ConstantRegister {
 public:
-    sfpi_inline operator Type() const { return Type(constant_register(NUMBER)); }
-    sfpi_inline sfpu_t get() const { return constant_register(NUMBER); }
+    sfpi_inline operator Type() const { return Type(constant_register(kNumber)); }
+    sfpi_inline sfpu_t get() const { return constant_register(kNumber); }
     template <typename Value, std::enable_if_t<std::is_convertible_v<const Value&, Type>, int> = 0>
     sfpi_inline void operator=(const Value& value) const {
         Type written = value;
-        write_constant_register(NUMBER, written.get());
+        write_constant_register(kNumber, written.get());
     }
 };
 

@@ -36,14 +36,14 @@ template <typename Value>
 constexpr bool is_vector = std::is_base_of_v<vVal, Value>;
 
 // A register that holds a constant is used as a vector of the type.
-template <typename Type, unsigned NUMBER>
+template <typename Type, unsigned kNumber>
 class ConstantRegister;
 template <typename Value>
 struct Used {
     using Type = Value;
 };
-template <typename Value, unsigned NUMBER>
-struct Used<ConstantRegister<Value, NUMBER>> {
+template <typename Value, unsigned kNumber>
+struct Used<ConstantRegister<Value, kNumber>> {
     using Type = Value;
 };
 

@@ -6,66 +6,62 @@
 #include "llk_defs.h"
 
 #ifdef TRISC_MATH
-#include "hallmark/denormals.h"
-
 namespace hallmark {
 
-template <ckernel::EltwiseBinaryType OPERATION, ckernel::BroadcastType DIMENSION>
+template <ckernel::EltwiseBinaryType kOperation, ckernel::BroadcastType kDimension>
 constexpr uint32_t broadcast_of() {
-    return operation(Operation::kBroadcast, static_cast<uint32_t>(OPERATION), static_cast<uint32_t>(DIMENSION));
+    return operation(Operation::kBroadcast, static_cast<uint32_t>(kOperation), static_cast<uint32_t>(kDimension));
 }
 
-template <ckernel::BroadcastType DIMENSION>
+template <ckernel::BroadcastType kDimension>
 constexpr uint32_t unary_broadcast() {
-    return operation(Operation::kUnaryBroadcast, static_cast<uint32_t>(DIMENSION));
+    return operation(Operation::kUnaryBroadcast, static_cast<uint32_t>(kDimension));
 }
 
-template <ckernel::BroadcastType DIMENSION>
+template <ckernel::BroadcastType kDimension>
 FORCE_INLINE void prepare_broadcast() {
     using ckernel::BroadcastType;
-    if constexpr (DIMENSION == BroadcastType::ROW) {
+    if constexpr (kDimension == BroadcastType::ROW) {
         prepare_rows<kRowOfB>();
-    } else if constexpr (DIMENSION == BroadcastType::COL) {
+    } else if constexpr (kDimension == BroadcastType::COL) {
         prepare_rows<kColumnOfB>();
-    } else if constexpr (DIMENSION == BroadcastType::SCALAR) {
+    } else if constexpr (kDimension == BroadcastType::SCALAR) {
         prepare_rows<kDatumOfB>();
     } else {
         prepare_rows<kAllRows>();
     }
-    keep_denormals<false>();
 }
 
-template <ckernel::BroadcastType DIMENSION>
+template <ckernel::BroadcastType kDimension>
 constexpr uint32_t broadcast_bits() {
     using ckernel::BroadcastType;
-    return (DIMENSION == BroadcastType::ROW || DIMENSION == BroadcastType::SCALAR ? kOneRow : 0) |
-           (DIMENSION == BroadcastType::COL || DIMENSION == BroadcastType::SCALAR ? kOneColumn : 0);
+    return (kDimension == BroadcastType::ROW || kDimension == BroadcastType::SCALAR ? kOneRow : 0) |
+           (kDimension == BroadcastType::COL || kDimension == BroadcastType::SCALAR ? kOneColumn : 0);
 }
 
 // SrcB to Dst as it is.
-template <ckernel::BroadcastType DIMENSION>
+template <ckernel::BroadcastType kDimension>
 FORCE_INLINE void move_broadcast(uint32_t index, uint32_t faces) {
     using ckernel::BroadcastType;
-    constexpr bool by_four = DIMENSION == BroadcastType::COL;
-    constexpr uint32_t mode = (by_four ? kFourRows : kRowTo8) | (DIMENSION == BroadcastType::ROW ? 0 : kDatumToAll);
+    constexpr bool by_four = kDimension == BroadcastType::COL;
+    constexpr uint32_t mode = (by_four ? kFourRows : kRowTo8) | (kDimension == BroadcastType::ROW ? 0 : kDatumToAll);
     choose_tile(index);
     for (uint32_t row = 0; row < faces * kFaceRows; row += by_four ? 4 : 8) {
-        const uint32_t source = DIMENSION == BroadcastType::ROW   ? row & 16
-                                : DIMENSION == BroadcastType::COL ? row & ~16u
+        const uint32_t source = kDimension == BroadcastType::ROW   ? row & 16
+                                : kDimension == BroadcastType::COL ? row & ~16u
                                                                   : 0;
         push(kMoveB | mode | with_modifier(1) | source << 17 | row);
     }
     give_back<2>();
 }
 
-template <ckernel::BroadcastType DIMENSION>
+template <ckernel::BroadcastType kDimension>
 FORCE_INLINE void prepare_unary_broadcast() {
-    if constexpr (kWide || DIMENSION == ckernel::BroadcastType::NONE) {
-        prepare_broadcast<DIMENSION>();
+    if constexpr (kWide || kDimension == ckernel::BroadcastType::NONE) {
+        prepare_broadcast<kDimension>();
     } else {
         prepare_moves();
     }
-    leave_denormals();
 }
 
 }  // namespace hallmark
@@ -74,10 +70,10 @@ FORCE_INLINE void prepare_unary_broadcast() {
 namespace hallmark {
 
 // TT-Metalium reads no rows and no columns of tiles that are higher than wide.
-template <ckernel::BroadcastType DIMENSION>
+template <ckernel::BroadcastType kDimension>
 ALWI void check_broadcast(uint32_t cb_id) {
     check_numbers(cb_id);
-    if constexpr (DIMENSION == ckernel::BroadcastType::ROW || DIMENSION == ckernel::BroadcastType::COL) {
+    if constexpr (kDimension == ckernel::BroadcastType::ROW || kDimension == ckernel::BroadcastType::COL) {
         check_tiles_are_wide(cb_id);
     }
 }
@@ -92,6 +88,7 @@ ALWI void bcast_init(uint32_t icb0, uint32_t icb1, uint32_t call_line = __builti
     hallmark::check_broadcast<tBcastDim>(icb0);
     UNPACK((hallmark::transpose_faces(false)));
     MATH((hallmark::prepare_broadcast<tBcastDim>()));
+    MATH((hallmark::keep_denormals<false>()));
     MATH((hallmark::prepare_for(hallmark::broadcast_of<tBcastOp, tBcastDim>())));
 }
 

@@ -10,35 +10,35 @@ namespace hallmark {
 // Whether sums and differences are added to Dst, as the last init said.
 inline bool adds_to_dst;
 
-template <uint32_t OPERATION>
+template <uint32_t kOperation>
 FORCE_INLINE void add_rows(uint32_t index, uint32_t faces) {
     if (adds_to_dst) {
-        combine_rows<OPERATION | kOntoDst>(index, faces);
+        combine_rows<kOperation | kOntoDst>(index, faces);
     } else {
-        combine_rows<OPERATION>(index, faces);
+        combine_rows<kOperation>(index, faces);
     }
 }
 
-template <ckernel::EltwiseBinaryType OPERATION>
+template <ckernel::EltwiseBinaryType kOperation>
 constexpr uint32_t element_operation() {
     using ckernel::EltwiseBinaryType;
     static_assert(
-        OPERATION == EltwiseBinaryType::ELWADD || OPERATION == EltwiseBinaryType::ELWSUB ||
-            OPERATION == EltwiseBinaryType::ELWMUL,
+        kOperation == EltwiseBinaryType::ELWADD || kOperation == EltwiseBinaryType::ELWSUB ||
+            kOperation == EltwiseBinaryType::ELWMUL,
         "ELWADD, ELWSUB or ELWMUL");
-    return OPERATION == EltwiseBinaryType::ELWADD   ? kAdd
-           : OPERATION == EltwiseBinaryType::ELWSUB ? kSubtract
+    return kOperation == EltwiseBinaryType::ELWADD   ? kAdd
+           : kOperation == EltwiseBinaryType::ELWSUB ? kSubtract
                                                     : kMultiply;
 }
 
-template <ckernel::EltwiseBinaryType OPERATION>
+template <ckernel::EltwiseBinaryType kOperation>
 constexpr uint32_t elements() {
-    return operation(Operation::kElements, static_cast<uint32_t>(OPERATION));
+    return operation(Operation::kElements, static_cast<uint32_t>(kOperation));
 }
 
-template <ckernel::EltwiseBinaryType OPERATION, ckernel::EltwiseBinaryReuseDestType REUSE>
+template <ckernel::EltwiseBinaryType kOperation, ckernel::EltwiseBinaryReuseDestType kReuse>
 constexpr uint32_t elements_with_dst() {
-    return operation(Operation::kElementsWithDst, static_cast<uint32_t>(OPERATION), static_cast<uint32_t>(REUSE));
+    return operation(Operation::kElementsWithDst, static_cast<uint32_t>(kOperation), static_cast<uint32_t>(kReuse));
 }
 
 FORCE_INLINE void prepare_combination_with_dst() {
@@ -57,21 +57,21 @@ FORCE_INLINE void prepare_combination(bool adds) {
 
 namespace hallmark {
 
-template <ckernel::EltwiseBinaryType OPERATION, ckernel::EltwiseBinaryReuseDestType REUSE>
+template <ckernel::EltwiseBinaryType kOperation, ckernel::EltwiseBinaryReuseDestType kReuse>
 ALWI void prepare_tile_with_dst(uint32_t cb_id) {
-    static_assert(REUSE != ckernel::EltwiseBinaryReuseDestType::NONE, "DEST_TO_SRCA or DEST_TO_SRCB");
+    static_assert(kReuse != ckernel::EltwiseBinaryReuseDestType::NONE, "DEST_TO_SRCA or DEST_TO_SRCB");
     check_elements(cb_id);
     UNPACK((transpose_faces(false)));
     MATH((prepare_combination_with_dst()));
-    MATH((prepare_for(elements_with_dst<OPERATION, REUSE>())));
+    MATH((prepare_for(elements_with_dst<kOperation, kReuse>())));
 }
 
-template <ckernel::EltwiseBinaryType OPERATION, ckernel::EltwiseBinaryReuseDestType REUSE>
+template <ckernel::EltwiseBinaryType kOperation, ckernel::EltwiseBinaryReuseDestType kReuse>
 ALWI void combine_tile_with_dst(uint32_t cb_id, uint32_t tile, uint32_t index) {
-    static_assert(REUSE != ckernel::EltwiseBinaryReuseDestType::NONE, "DEST_TO_SRCA or DEST_TO_SRCB");
-    constexpr bool to_a = REUSE == ckernel::EltwiseBinaryReuseDestType::DEST_TO_SRCA;
+    static_assert(kReuse != ckernel::EltwiseBinaryReuseDestType::NONE, "DEST_TO_SRCA or DEST_TO_SRCB");
+    constexpr bool to_a = kReuse == ckernel::EltwiseBinaryReuseDestType::DEST_TO_SRCA;
     MATH(HALLMARK_NEEDS_INIT(
-        (elements_with_dst<OPERATION, REUSE>()), "an operation with a tile of Dst",
+        (elements_with_dst<kOperation, kReuse>()), "an operation with a tile of Dst",
         "that of this operation and operand, such as add_reuse_dest_init");)
     check_elements(cb_id);
     check_tile_in_dst(index);
@@ -82,7 +82,7 @@ ALWI void combine_tile_with_dst(uint32_t cb_id, uint32_t tile, uint32_t index) {
             unpack_to_a<true>(cb_id, tile);
         }
     })
-    MATH((combine_with_dst<element_operation<OPERATION>(), to_a>(index, faces_of(cb_id))));
+    MATH((combine_with_dst<element_operation<kOperation>(), to_a>(index, faces_of(cb_id))));
 }
 
 }  // namespace hallmark

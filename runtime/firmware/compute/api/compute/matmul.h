@@ -23,9 +23,9 @@ ALWI void multiply_tiles(
 }
 
 #if defined(ARCH_WORMHOLE)
-// Of the operand that a block has fewer tiles of, TT-Metalium unpacks two before the first tile of the other one. Before each tile of
-// 16 rows it clears the register, and on Wormhole that waits until the matrix unit gives its bank back, which waits for the other
-// operand.
+// TT-Metalium unpacks two tiles of the operand with fewer tiles in the block before the first tile of the other operand. Before each
+// tile of 16 rows it clears the source register. On Wormhole the clearing waits until the matrix unit gives the register's bank back,
+// and the matrix unit waits for the other operand.
 ALWI void check_block(uint32_t in0, uint32_t in1, uint32_t ct_dim, uint32_t rt_dim) {
     if constexpr (kSmallTiles) {
         const bool ends = ct_dim >= rt_dim ? rt_dim < 2 || faces_below(in0 & 63) == 2

@@ -10,9 +10,9 @@
 #ifdef TRISC_MATH
 namespace hallmark {
 
-template <ckernel::PoolType TYPE, ckernel::ReduceDim DIMENSION>
+template <ckernel::PoolType kType, ckernel::ReduceDim kDimension>
 constexpr uint32_t reduction() {
-    return operation(Operation::kReduction, static_cast<uint32_t>(TYPE), static_cast<uint32_t>(DIMENSION));
+    return operation(Operation::kReduction, static_cast<uint32_t>(kType), static_cast<uint32_t>(kDimension));
 }
 
 }  // namespace hallmark
@@ -22,9 +22,9 @@ constexpr uint32_t reduction() {
 namespace hallmark {
 
 // Of sums of rows the scaling tile goes to SrcA and is transposed; of maxima of rows, the data.
-template <ckernel::PoolType TYPE, ckernel::ReduceDim DIMENSION>
+template <ckernel::PoolType kType, ckernel::ReduceDim kDimension>
 FORCE_INLINE void unpack_reduced(uint32_t cb_id, uint32_t tile, uint32_t cb_scaler, uint32_t scaler) {
-    if constexpr (DIMENSION == ckernel::ReduceDim::REDUCE_ROW && TYPE != ckernel::PoolType::MAX) {
+    if constexpr (kDimension == ckernel::ReduceDim::REDUCE_ROW && kType != ckernel::PoolType::MAX) {
         unpack_to_both(cb_scaler, scaler, cb_id, tile);
     } else {
         unpack_to_both(cb_id, tile, cb_scaler, scaler);
@@ -40,12 +40,12 @@ namespace hallmark {
 FORCE_INLINE void note_reduction() { reduced_sections |= 1u << named_section; }
 
 // Packers write column 0 of all faces, row 0 of the upper ones, or the first datum, and zeros elsewhere.
-template <ckernel::ReduceDim DIMENSION>
+template <ckernel::ReduceDim kDimension>
 FORCE_INLINE void keep_reduced(uint32_t beside) {
     using ckernel::ReduceDim;
-    if constexpr (DIMENSION == ReduceDim::REDUCE_ROW) {
+    if constexpr (kDimension == ReduceDim::REDUCE_ROW) {
         mask_packed(0b01'01'01'01, 0x5555'5555, 1);
-    } else if constexpr (DIMENSION == ReduceDim::REDUCE_COL) {
+    } else if constexpr (kDimension == ReduceDim::REDUCE_COL) {
         mask_packed(beside == 2 ? 0b01'01 : 0b01, 1, 0xFFFF);
     } else {
         mask_packed(0b01, 1, 1);

@@ -22,7 +22,6 @@ ALWI void tilize_init(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t call_
         hallmark::begin_rows(icb, block);
     })
     MATH((hallmark::prepare_rows<hallmark::kAllRows>()));
-    MATH((hallmark::keep_denormals<true>()));
     MATH((hallmark::prepare_for(hallmark::operation(hallmark::Operation::kTilize))));
 }
 

@@ -2,10 +2,6 @@
 #pragma once
 
 #include "api/compute/common.h"
-#ifdef TRISC_MATH
-#include "hallmark/denormals.h"
-#endif
-
 namespace ckernel {
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
@@ -14,7 +10,6 @@ ALWI void transpose_init(uint32_t icb, uint32_t call_line = __builtin_LINE()) {
     hallmark::check_whole_tiles(icb);
     UNPACK((hallmark::transpose_faces(true)));
     MATH((hallmark::prepare_rows<hallmark::kTransposed>()));
-    MATH((hallmark::leave_denormals()));
     MATH((hallmark::prepare_for(hallmark::operation(hallmark::Operation::kTranspose))));
 }
 

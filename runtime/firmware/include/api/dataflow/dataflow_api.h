@@ -132,22 +132,22 @@ FORCE_INLINE uint32_t aligned_page_size(bool dram, uint32_t page_size) {
 #define NUM_DRAM_BANKS (hallmark::bank_count(true))
 #define NUM_L1_BANKS (hallmark::bank_count(false))
 
-template <bool DRAM>
+template <bool kDram>
 FORCE_INLINE uint64_t get_noc_addr_from_bank_id(uint32_t bank_id, uint32_t bank_address_offset,
                                                 uint8_t noc = noc_index) {
-    return hallmark::bank_address(DRAM, bank_id, bank_address_offset, noc);
+    return hallmark::bank_address(kDram, bank_id, bank_address_offset, noc);
 }
 
 // Interleaved buffers as upstream addressed them before TensorAccessor.
-template <bool DRAM>
+template <bool kDram>
 struct InterleavedAddrGen {
     uint32_t bank_base_address;
     const uint32_t page_size;
-    const uint32_t aligned_page_size = hallmark::aligned_page_size(DRAM, page_size);
+    const uint32_t aligned_page_size = hallmark::aligned_page_size(kDram, page_size);
 
     FORCE_INLINE uint64_t get_noc_addr(const uint32_t id, const uint32_t offset = 0,
                                        uint8_t noc = noc_index) const {
-        return hallmark::page_address(DRAM, id, bank_base_address, aligned_page_size, offset, noc);
+        return hallmark::page_address(kDram, id, bank_base_address, aligned_page_size, offset, noc);
     }
 };
 

@@ -14,12 +14,12 @@ template <typename Coordinates>
 using if_subscripted = decltype(static_cast<const Coordinates*>(nullptr)->operator[](0));
 
 // A tensor by the name that the host gave it (api/tensor/tensor_binding_token.h).
-template <uint32_t CTA_OFFSET, uint32_t ADDRESS_OFFSET>
+template <uint32_t kCtaOffset, uint32_t kAddressOffset>
 struct TensorBindingToken;
 
 // What follows the address among the common runtime arguments.
-template <uint32_t CTA_OFFSET, uint32_t ADDRESS_OFFSET>
-using BoundArgs = TensorAccessorArgs<CTA_OFFSET, ADDRESS_OFFSET / 4 + 1>;
+template <uint32_t kCtaOffset, uint32_t kAddressOffset>
+using BoundArgs = TensorAccessorArgs<kCtaOffset, kAddressOffset / 4 + 1>;
 
 }  // namespace tensor_accessor
 
@@ -42,9 +42,9 @@ struct TensorAccessor {
     constexpr TensorAccessor(const Args&, uint32_t bank_base_address, uint32_t page_size)
         : bank_base_address(bank_base_address), page_size(page_size) {}
 
-    template <uint32_t CTA_OFFSET, uint32_t ADDRESS_OFFSET>
-    TensorAccessor(const tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDRESS_OFFSET>&)
-        : TensorAccessor(Args(), get_common_arg_val<uint32_t>(ADDRESS_OFFSET / 4)) {}
+    template <uint32_t kCtaOffset, uint32_t kAddressOffset>
+    TensorAccessor(const tensor_accessor::TensorBindingToken<kCtaOffset, kAddressOffset>&)
+        : TensorAccessor(Args(), get_common_arg_val<uint32_t>(kAddressOffset / 4)) {}
 
     FORCE_INLINE uint64_t get_noc_addr(const uint32_t page_id, const uint32_t offset = 0,
                                        uint8_t noc = noc_index) const {
@@ -82,9 +82,9 @@ struct TensorAccessor<Args, true> {
     TensorAccessor(const Args& args, uint32_t bank_base_address, uint32_t page_size = Args::AlignedPageSize)
         : spec_(args), bank_base_address_(bank_base_address), page_size_(page_size) {}
 
-    template <uint32_t CTA_OFFSET, uint32_t ADDRESS_OFFSET>
-    TensorAccessor(const tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDRESS_OFFSET>&)
-        : TensorAccessor(Args(), get_common_arg_val<uint32_t>(ADDRESS_OFFSET / 4)) {}
+    template <uint32_t kCtaOffset, uint32_t kAddressOffset>
+    TensorAccessor(const tensor_accessor::TensorBindingToken<kCtaOffset, kAddressOffset>&)
+        : TensorAccessor(Args(), get_common_arg_val<uint32_t>(kAddressOffset / 4)) {}
 
     const tensor_accessor::ShardedSpec<Args>& dspec() const { return spec_; }
 
@@ -221,17 +221,17 @@ struct TensorAccessor<Args, true> {
     const uint32_t page_size_;
 };
 
-template <std::size_t CTA_OFFSET, std::size_t CRTA_OFFSET>
-TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, uint32_t)
-    -> TensorAccessor<TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>>;
+template <std::size_t kCtaOffset, std::size_t kCrtaOffset>
+TensorAccessor(const TensorAccessorArgs<kCtaOffset, kCrtaOffset>&, uint32_t)
+    -> TensorAccessor<TensorAccessorArgs<kCtaOffset, kCrtaOffset>>;
 
-template <std::size_t CTA_OFFSET, std::size_t CRTA_OFFSET>
-TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, uint32_t, uint32_t)
-    -> TensorAccessor<TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>>;
+template <std::size_t kCtaOffset, std::size_t kCrtaOffset>
+TensorAccessor(const TensorAccessorArgs<kCtaOffset, kCrtaOffset>&, uint32_t, uint32_t)
+    -> TensorAccessor<TensorAccessorArgs<kCtaOffset, kCrtaOffset>>;
 
-template <uint32_t CTA_OFFSET, uint32_t ADDRESS_OFFSET>
-TensorAccessor(const tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDRESS_OFFSET>&)
-    -> TensorAccessor<tensor_accessor::BoundArgs<CTA_OFFSET, ADDRESS_OFFSET>>;
+template <uint32_t kCtaOffset, uint32_t kAddressOffset>
+TensorAccessor(const tensor_accessor::TensorBindingToken<kCtaOffset, kAddressOffset>&)
+    -> TensorAccessor<tensor_accessor::BoundArgs<kCtaOffset, kAddressOffset>>;
 
 // An accessor whose places are pages, and one whose places are shards.
 template <typename Accessor>

@@ -37,15 +37,15 @@ T get_common_arg_val(int arg_idx);
 // After the configuration come the aligned page size and, of a sharded buffer, the rank, the number of banks,
 // the tensor's and the shard's sides in pages, and the banks' coordinates, two in a word. Each of them is a
 // common runtime argument instead where the configuration says so, in the same order.
-template <std::size_t CTA_OFFSET, std::size_t CRTA_OFFSET = tensor_accessor::UNKNOWN>
+template <std::size_t kCtaOffset, std::size_t kCrtaOffset = tensor_accessor::UNKNOWN>
 struct TensorAccessorArgs {
    private:
     static constexpr bool has(tensor_accessor::ArgConfig flag) {
-        return get_compile_time_arg_val(CTA_OFFSET) & static_cast<uint32_t>(flag);
+        return get_compile_time_arg_val(kCtaOffset) & static_cast<uint32_t>(flag);
     }
 
    public:
-    static constexpr uint32_t args_config = get_compile_time_arg_val(CTA_OFFSET);
+    static constexpr uint32_t args_config = get_compile_time_arg_val(kCtaOffset);
     static constexpr bool is_sharded = has(tensor_accessor::ArgConfig::Sharded);
     static constexpr bool is_dram = has(tensor_accessor::ArgConfig::IsDram);
     static constexpr bool rank_is_crta = has(tensor_accessor::ArgConfig::RuntimeRank);
@@ -64,11 +64,11 @@ struct TensorAccessorArgs {
         if constexpr (page_size_is_crta) {
             return 0u;
         } else {
-            return get_compile_time_arg_val(CTA_OFFSET + 1);
+            return get_compile_time_arg_val(kCtaOffset + 1);
         }
     }();
 
-    static constexpr uint32_t RankCTAOffset = CTA_OFFSET + 2;
+    static constexpr uint32_t RankCTAOffset = kCtaOffset + 2;
     static constexpr uint32_t NumBanksCTAOffset = RankCTAOffset + (rank_is_crta ? 0 : 1);
     static constexpr uint32_t TensorShapeCTAOffset = NumBanksCTAOffset + (num_banks_is_crta ? 0 : 1);
 
@@ -97,12 +97,12 @@ struct TensorAccessorArgs {
 
     constexpr TensorAccessorArgs() : crta_offset_(0) {}
     constexpr explicit TensorAccessorArgs(uint32_t crta_offset) : crta_offset_(crta_offset) {
-        static_assert(CRTA_OFFSET == tensor_accessor::UNKNOWN, "the offset is known at compile time");
+        static_assert(kCrtaOffset == tensor_accessor::UNKNOWN, "the offset is known at compile time");
     }
 
     constexpr uint32_t crta_offset() const {
-        if constexpr (CRTA_OFFSET != tensor_accessor::UNKNOWN) {
-            return CRTA_OFFSET;
+        if constexpr (kCrtaOffset != tensor_accessor::UNKNOWN) {
+            return kCrtaOffset;
         } else {
             return crta_offset_;
         }
@@ -158,12 +158,12 @@ struct TensorAccessorArgs {
 
     static constexpr uint32_t num_compile_time_args() {
         if constexpr (is_sharded) {
-            return BankCoordsCTAOffset + (bank_coords_is_crta ? 0 : (NumBanksCT + 1) / 2) - CTA_OFFSET;
+            return BankCoordsCTAOffset + (bank_coords_is_crta ? 0 : (NumBanksCT + 1) / 2) - kCtaOffset;
         } else {
             return page_size_is_crta ? 1 : 2;
         }
     }
-    static constexpr uint32_t next_compile_time_args_offset() { return CTA_OFFSET + num_compile_time_args(); }
+    static constexpr uint32_t next_compile_time_args_offset() { return kCtaOffset + num_compile_time_args(); }
     constexpr uint32_t num_common_runtime_args() const {
         if constexpr (is_sharded) {
             return bank_coords_crta_offset() + (bank_coords_is_crta ? get_physical_num_banks() : 0) - crta_offset();

@@ -13,7 +13,7 @@
 #endif
 
 // A claim on entries of a dataflow buffer, which ends with its scope. Meanwhile the buffer does not give them away.
-template <bool IS_WRITE>
+template <bool kIsWrite>
 class [[nodiscard]] DfbScopedLock {
 public:
     FORCE_INLINE DfbScopedLock(uint32_t pointer, uint8_t& locks) : pointer_(pointer), locks_(locks) { ++locks_; }
@@ -23,8 +23,8 @@ public:
 
     // The first claimed byte.
     template <typename T = uint32_t>
-    [[nodiscard]] FORCE_INLINE CoreLocalMem<std::conditional_t<IS_WRITE, T, const T>> get_ptr() const {
-        return CoreLocalMem<std::conditional_t<IS_WRITE, T, const T>>(static_cast<uintptr_t>(pointer_));
+    [[nodiscard]] FORCE_INLINE CoreLocalMem<std::conditional_t<kIsWrite, T, const T>> get_ptr() const {
+        return CoreLocalMem<std::conditional_t<kIsWrite, T, const T>>(static_cast<uintptr_t>(pointer_));
     }
 
 private:
@@ -34,8 +34,8 @@ private:
 
 class DataflowBuffer {
 public:
-    template <dfb::AccessPattern PRODUCER, dfb::AccessPattern CONSUMER>
-    DataflowBuffer(DFBBindingToken<PRODUCER, CONSUMER> token) : id_(static_cast<uint32_t>(token)), tiles_(token.metadata()) {}
+    template <dfb::AccessPattern kProducer, dfb::AccessPattern kConsumer>
+    DataflowBuffer(DFBBindingToken<kProducer, kConsumer> token) : id_(static_cast<uint32_t>(token)), tiles_(token.metadata()) {}
     DataflowBuffer(uint16_t logical_dfb_id) : id_(logical_dfb_id), tiles_(tiles_of(logical_dfb_id)) {}
 
     uint16_t get_id() const { return id_; }

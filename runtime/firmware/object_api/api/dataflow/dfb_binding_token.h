@@ -6,8 +6,8 @@
 #include "api/dataflow/dfb_access.h"
 #include "internal/llk_metadata.h"
 
-template <dfb::AccessPattern PRODUCER = dfb::AccessPattern::UNKNOWN,
-          dfb::AccessPattern CONSUMER = dfb::AccessPattern::UNKNOWN>
+template <dfb::AccessPattern kProducer = dfb::AccessPattern::UNKNOWN,
+          dfb::AccessPattern kConsumer = dfb::AccessPattern::UNKNOWN>
 struct DFBBindingToken {
     explicit constexpr DFBBindingToken(uint16_t id) noexcept : id_(id) {}
     constexpr DFBBindingToken(uint16_t id, binding_details::LLKMetadata metadata) noexcept

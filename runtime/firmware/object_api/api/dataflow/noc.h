@@ -332,22 +332,22 @@ struct OffsetInObject {
 };
 
 // The traits of an object in this tile's L1, which say where it is read and written.
-template <typename TRAITS, typename ARGS = OffsetInObject>
+template <typename Traits, typename Args = OffsetInObject>
 struct LocalEndpoint {
-    using src_args_type = ARGS;
-    using dst_args_type = ARGS;
+    using src_args_type = Args;
+    using dst_args_type = Args;
 
     template <Noc::AddressType address_type, typename T>
     FORCE_INLINE static uint32_t src_addr(const T& object, const Noc&, const src_args_type& args) {
         static_assert(address_type == Noc::AddressType::LOCAL_L1, "the object lies in this tile's L1");
         check(object, args.offset_bytes);
-        return TRAITS::read_address(object) + args.offset_bytes;
+        return Traits::read_address(object) + args.offset_bytes;
     }
     template <Noc::AddressType address_type, typename T>
     FORCE_INLINE static uint32_t dst_addr(const T& object, const Noc&, const dst_args_type& args) {
         static_assert(address_type == Noc::AddressType::LOCAL_L1, "the object lies in this tile's L1");
         check(object, args.offset_bytes);
-        return TRAITS::write_address(object) + args.offset_bytes;
+        return Traits::write_address(object) + args.offset_bytes;
     }
 
 private:
@@ -360,8 +360,8 @@ private:
 };
 
 // The same of an object that lies at one address on several tiles.
-template <typename TRAITS, typename ARGS = OffsetInObject>
-struct SharedEndpoint : LocalEndpoint<TRAITS, ARGS> {
+template <typename Traits, typename Args = OffsetInObject>
+struct SharedEndpoint : LocalEndpoint<Traits, Args> {
     struct dst_args_mcast_type {
         uint32_t noc_x_start = 0;
         uint32_t noc_y_start = 0;
@@ -373,7 +373,7 @@ struct SharedEndpoint : LocalEndpoint<TRAITS, ARGS> {
     template <Noc::AddressType address_type, typename T>
     FORCE_INLINE static uint64_t dst_addr_mcast(const T& object, const Noc& noc, const dst_args_mcast_type& args) {
         static_assert(address_type == Noc::AddressType::NOC, "a multicast goes to tiles");
-        const uint32_t address = TRAITS::write_address(object) + args.offset_bytes;
+        const uint32_t address = Traits::write_address(object) + args.offset_bytes;
         return ::get_noc_multicast_addr(args.noc_x_start, args.noc_y_start, args.noc_x_end, args.noc_y_end, address,
                                         noc.get_noc_id());
     }

@@ -17,11 +17,11 @@ public:
         HALLMARK_OF_PIPES(pop_front)
     };
 
-    template <typename... ARGUMENTS>
-    [[gnu::error("Hallmark has no prefetcher pipes")]] explicit PrefetcherPipe(ARGUMENTS...);
+    template <typename... Arguments>
+    [[gnu::error("Hallmark has no prefetcher pipes")]] explicit PrefetcherPipe(Arguments...);
 
-    template <typename... ARGUMENTS>
-    [[gnu::error("Hallmark has no prefetcher pipes")]] RelayView relay(ARGUMENTS...);
+    template <typename... Arguments>
+    [[gnu::error("Hallmark has no prefetcher pipes")]] RelayView relay(Arguments...);
 
     HALLMARK_OF_PIPES(reserve_back)
     HALLMARK_OF_PIPES(push_back)

@@ -11,31 +11,31 @@
 
 namespace hallmark {
 
-template <uint32_t TENSOR, uint32_t CTA_OFFSET>
+template <uint32_t kTensor, uint32_t kCtaOffset>
 constexpr uint32_t offset_of_accessor() {
-    if constexpr (TENSOR == 0) {
-        return CTA_OFFSET;
+    if constexpr (kTensor == 0) {
+        return kCtaOffset;
     } else {
-        return TensorAccessorArgs<offset_of_accessor<TENSOR - 1, CTA_OFFSET>()>::next_compile_time_args_offset();
+        return TensorAccessorArgs<offset_of_accessor<kTensor - 1, kCtaOffset>()>::next_compile_time_args_offset();
     }
 }
 
-template <uint32_t CTA_OFFSET, uint32_t... TENSORS>
-constexpr auto accessor_args(std::integer_sequence<uint32_t, TENSORS...>) {
-    return std::make_tuple(TensorAccessorArgs<offset_of_accessor<TENSORS, CTA_OFFSET>()>()...);
+template <uint32_t kCtaOffset, uint32_t... kTensors>
+constexpr auto accessor_args(std::integer_sequence<uint32_t, kTensors...>) {
+    return std::make_tuple(TensorAccessorArgs<offset_of_accessor<kTensors, kCtaOffset>()>()...);
 }
 
-template <typename... Args, uint32_t... TENSORS>
-auto accessors(const std::tuple<Args...>& args, uint32_t first_address, std::integer_sequence<uint32_t, TENSORS...>) {
-    return std::make_tuple(TensorAccessor(std::get<TENSORS>(args), get_arg_val<uint32_t>(first_address + TENSORS))...);
+template <typename... Args, uint32_t... kTensors>
+auto accessors(const std::tuple<Args...>& args, uint32_t first_address, std::integer_sequence<uint32_t, kTensors...>) {
+    return std::make_tuple(TensorAccessor(std::get<kTensors>(args), get_arg_val<uint32_t>(first_address + kTensors))...);
 }
 
 }  // namespace hallmark
 
-// The arguments of tensors whose descriptions follow each other from `CTA_OFFSET` on.
-template <uint32_t NUM_TENSORS, uint32_t CTA_OFFSET>
+// The arguments of tensors whose descriptions follow each other from `kCtaOffset` on.
+template <uint32_t kNumTensors, uint32_t kCtaOffset>
 constexpr auto make_tensor_accessor_args_tuple() {
-    return hallmark::accessor_args<CTA_OFFSET>(std::make_integer_sequence<uint32_t, NUM_TENSORS>());
+    return hallmark::accessor_args<kCtaOffset>(std::make_integer_sequence<uint32_t, kNumTensors>());
 }
 
 // Their accessors; their addresses are runtime arguments that follow each other.

@@ -8,10 +8,10 @@
 template <typename T>
 class LocalTensorAccessor {
 public:
-    template <uint32_t CTA_OFFSET, uint32_t ADDRESS_OFFSET>
-    FORCE_INLINE explicit LocalTensorAccessor(tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDRESS_OFFSET>)
-        : LocalTensorAccessor(get_common_arg_val<uint32_t>(ADDRESS_OFFSET / 4)) {
-        static_assert(!TensorAccessorArgs<CTA_OFFSET>::is_dram, "a tensor in DRAM has no part in L1: use TensorAccessor");
+    template <uint32_t kCtaOffset, uint32_t kAddressOffset>
+    FORCE_INLINE explicit LocalTensorAccessor(tensor_accessor::TensorBindingToken<kCtaOffset, kAddressOffset>)
+        : LocalTensorAccessor(get_common_arg_val<uint32_t>(kAddressOffset / 4)) {
+        static_assert(!TensorAccessorArgs<kCtaOffset>::is_dram, "a tensor in DRAM has no part in L1: use TensorAccessor");
     }
     FORCE_INLINE explicit LocalTensorAccessor(uint32_t bank_base_address)
         : memory_(static_cast<uintptr_t>(bank_base_address)) {}

@@ -27,18 +27,18 @@ FORCE_INLINE auto as_address(const Noc& noc, uint64_t noc_address) {
 }
 
 // The traits of an object that may lie in another tile, which say where.
-template <typename TRAITS, typename ARGS>
+template <typename Traits, typename Args>
 struct PlacedEndpoint {
-    using src_args_type = ARGS;
-    using dst_args_type = ARGS;
+    using src_args_type = Args;
+    using dst_args_type = Args;
 
     template <Noc::AddressType address_type, typename T>
     FORCE_INLINE static auto src_addr(const T& object, const Noc& noc, const src_args_type& args) {
-        return as_address<address_type>(noc, TRAITS::noc_address(object, args, noc.get_noc_id()));
+        return as_address<address_type>(noc, Traits::noc_address(object, args, noc.get_noc_id()));
     }
     template <Noc::AddressType address_type, typename T>
     FORCE_INLINE static auto dst_addr(const T& object, const Noc& noc, const dst_args_type& args) {
-        return as_address<address_type>(noc, TRAITS::noc_address(object, args, noc.get_noc_id()));
+        return as_address<address_type>(noc, Traits::noc_address(object, args, noc.get_noc_id()));
     }
 };
 
@@ -54,8 +54,8 @@ struct PlaceInShard {
 
 // The traits of an object that knows the address of each page.
 struct PagesEndpoint : PlacedEndpoint<PagesEndpoint, PlaceInPage> {
-    template <typename ACCESSOR>
-    FORCE_INLINE static uint64_t noc_address(const ACCESSOR& accessor, const PlaceInPage& args, uint8_t noc) {
+    template <typename Accessor>
+    FORCE_INLINE static uint64_t noc_address(const Accessor& accessor, const PlaceInPage& args, uint8_t noc) {
         return accessor.get_noc_addr(args.page_id, args.offset_bytes, noc);
     }
 };
@@ -72,8 +72,8 @@ struct PageEndpoint : PlacedEndpoint<PageEndpoint, OffsetInObject> {
 template <typename Args, bool is_sharded>
 struct noc_traits_t<TensorAccessor<Args, is_sharded>> : hallmark::PagesEndpoint {};
 
-template <bool DRAM>
-struct noc_traits_t<InterleavedAddrGen<DRAM>> : hallmark::PagesEndpoint {};
+template <bool kDram>
+struct noc_traits_t<InterleavedAddrGen<kDram>> : hallmark::PagesEndpoint {};
 
 template <typename Accessor>
 struct noc_traits_t<PageView<Accessor>> : hallmark::PagesEndpoint {};

@@ -9,12 +9,12 @@
 
 namespace tensor_accessor {
 
-// `ADDRESS_OFFSET`: bytes from the first common runtime argument.
-template <uint32_t CTA_OFFSET, uint32_t ADDRESS_OFFSET>
+// `kAddressOffset`: bytes from the first common runtime argument.
+template <uint32_t kCtaOffset, uint32_t kAddressOffset>
 struct TensorBindingToken {
-    static_assert(ADDRESS_OFFSET % 4 == 0, "an address is one argument");
-    using args_t = TensorAccessorArgs<CTA_OFFSET>;
-    static constexpr uint32_t addr_crta_offset = ADDRESS_OFFSET;
+    static_assert(kAddressOffset % 4 == 0, "an address is one argument");
+    using args_t = TensorAccessorArgs<kCtaOffset>;
+    static constexpr uint32_t addr_crta_offset = kAddressOffset;
 
     explicit constexpr TensorBindingToken(binding_details::LLKMetadata metadata) noexcept : metadata_(metadata) {}
     constexpr binding_details::LLKMetadata metadata() const noexcept { return metadata_; }

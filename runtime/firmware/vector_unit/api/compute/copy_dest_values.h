@@ -10,12 +10,12 @@ namespace ckernel {
 
 ALWI void copy_dest_values_init() { MATH((hallmark::prepare_vectors())); }
 
-template <DataFormat DATA_FORMAT>
+template <DataFormat kDataFormat>
 ALWI void copy_dest_values(uint32_t idst_in, uint32_t idst_out) {
     static_assert(
-        hallmark::is_integer_of_32_bits(DATA_FORMAT) || hallmark::is_float(DATA_FORMAT), "Int32, UInt32 or a float");
+        hallmark::is_integer_of_32_bits(kDataFormat) || hallmark::is_float(kDataFormat), "Int32, UInt32 or a float");
     static_assert(
-        DATA_FORMAT != (hallmark::kWide ? DataFormat::Float16_b : DataFormat::Float32),
+        kDataFormat != (hallmark::kWide ? DataFormat::Float16_b : DataFormat::Float32),
         "a number in Dst has 32 bits with fp32_dest_acc_en, for Float32, and 16 without, for Float16_b");
     hallmark::check_tile_in_dst(idst_in);
     hallmark::check_tile_in_dst(idst_out);

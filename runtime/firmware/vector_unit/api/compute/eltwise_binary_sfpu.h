@@ -11,12 +11,12 @@
 namespace hallmark {
 
 // A sum or a difference, which TT-Metalium rounds only when it is told to.
-template <typename FUNCTION, ckernel::DstRoundingMode MODE>
+template <typename Function, ckernel::DstRoundingMode kMode>
 FORCE_INLINE void add_or_subtract(uint32_t first, uint32_t second, uint32_t result) {
-    if constexpr (MODE == ckernel::DstRoundingMode::NearestEven) {
-        combine_tiles<FUNCTION>(first, second, result);
+    if constexpr (kMode == ckernel::DstRoundingMode::NearestEven) {
+        combine_tiles<Function>(first, second, result);
     } else {
-        combine_tiles_exactly<FUNCTION>(first, second, result);
+        combine_tiles_exactly<Function>(first, second, result);
     }
 }
 

@@ -19,20 +19,20 @@ ALWI void check_wide_broadcast(uint32_t data, uint32_t other) {
 }
 
 #ifdef TRISC_MATH
-template <EltwiseBinaryType OPERATION>
+template <EltwiseBinaryType kOperation>
 using FunctionOfTiles = std::conditional_t<
-    OPERATION == EltwiseBinaryType::ELWADD, SumOfTiles,
-    std::conditional_t<OPERATION == EltwiseBinaryType::ELWSUB, DifferenceOfTiles, ProductOfTiles>>;
+    kOperation == EltwiseBinaryType::ELWADD, SumOfTiles,
+    std::conditional_t<kOperation == EltwiseBinaryType::ELWSUB, DifferenceOfTiles, ProductOfTiles>>;
 #endif
 
-template <BroadcastType DIMENSION, EltwiseBinaryType OPERATION>
+template <BroadcastType kDimension, EltwiseBinaryType kOperation>
 ALWI void combine_with_part(uint32_t data, uint32_t other) {
     check_wide_broadcast(data, other);
     MATH({
-        if constexpr (DIMENSION == BroadcastType::COL) {
-            combine_with_column<FunctionOfTiles<OPERATION>>(data, other);
+        if constexpr (kDimension == BroadcastType::COL) {
+            combine_with_column<FunctionOfTiles<kOperation>>(data, other);
         } else {
-            combine_with_row<FunctionOfTiles<OPERATION>>(data, other);
+            combine_with_row<FunctionOfTiles<kOperation>>(data, other);
         }
     })
 }

@@ -22,17 +22,17 @@ namespace hallmark {
 
 #ifdef TRISC_MATH
 // Equal data descend or ascend by their indices as the sorted data do, so that the smaller index comes first in both cases.
-template <bool IS_STABLE, ckernel::TopkTieOrder ORDER>
-inline constexpr Ties kTies = !IS_STABLE                                    ? Ties::kAsTheyFall
-                              : ORDER == ckernel::TopkTieOrder::Descending ? Ties::kIndexDescends
+template <bool kIsStable, ckernel::TopkTieOrder kOrder>
+inline constexpr Ties kTies = !kIsStable                                    ? Ties::kAsTheyFall
+                              : kOrder == ckernel::TopkTieOrder::Descending ? Ties::kIndexDescends
                                                                            : Ties::kIndexAscends;
 #endif
 
-template <bool IS_STABLE, bool IS_FUSED, bool IS_STAMPED, ckernel::TopkTieOrder ORDER>
+template <bool kIsStable, bool kIsFused, bool kIsStamped, ckernel::TopkTieOrder kOrder>
 ALWI void check_sorting(uint32_t idst) {
-    static_assert(!IS_FUSED && !IS_STAMPED, "data with an index or a rank in their lower bits are not there: use stable_sort");
+    static_assert(!kIsFused && !kIsStamped, "data with an index or a rank in their lower bits are not there: use stable_sort");
     static_assert(
-        !IS_STABLE || ORDER != ckernel::TopkTieOrder::Unset,
+        !kIsStable || kOrder != ckernel::TopkTieOrder::Unset,
         "stable_sort takes a tie_order: Descending for the largest data first, Ascending for the smallest");
     HALLMARK_REQUIRE(idst == 0, "the functions of topk.h work on the tiles 0 to 3 of Dst: idst is 0");
 }

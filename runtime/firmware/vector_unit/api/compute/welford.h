@@ -24,12 +24,12 @@ ALWI void check_group(uint32_t group) {
 }
 
 // The reciprocal of the number of data up to an index, by the table or without one.
-template <std::size_t SIZE>
-FORCE_INLINE uint32_t reciprocal_of(uint32_t index, const std::array<uint32_t, SIZE>& table) {
-    if constexpr (SIZE == 0) {
+template <std::size_t kSize>
+FORCE_INLINE uint32_t reciprocal_of(uint32_t index, const std::array<uint32_t, kSize>& table) {
+    if constexpr (kSize == 0) {
         return __builtin_bit_cast(uint32_t, 1.0f / static_cast<float>(index + 1));
     } else {
-        HALLMARK_REQUIRE(index < SIZE, "the table of reciprocals has no such index");
+        HALLMARK_REQUIRE(index < kSize, "the table of reciprocals has no such index");
         return table[index];
     }
 }

@@ -10,13 +10,13 @@ namespace ckernel {
 
 ALWI void logical_not_tile_init() { MATH((hallmark::prepare_vectors())); }
 
-template <DataFormat DATA_FORMAT>
+template <DataFormat kDataFormat>
 ALWI void logical_not_tile(uint32_t idst) {
     static_assert(
-        hallmark::is_integer_of_32_bits(DATA_FORMAT) || hallmark::is_float(DATA_FORMAT), "Int32, UInt32 or a float");
+        hallmark::is_integer_of_32_bits(kDataFormat) || hallmark::is_float(kDataFormat), "Int32, UInt32 or a float");
     hallmark::check_tile_in_dst(idst);
     MATH({
-        if constexpr (hallmark::is_float(DATA_FORMAT)) {
+        if constexpr (hallmark::is_float(kDataFormat)) {
             hallmark::map_tile_exactly<hallmark::ComparedToZero<hallmark::Order::Equal>>(idst, VectorMode::RC);
         } else {
             hallmark::map_integers<hallmark::IntegerComparedToZero<hallmark::Order::Equal>, hallmark::DataLayout::I32>(

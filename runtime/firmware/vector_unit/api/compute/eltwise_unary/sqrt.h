@@ -10,7 +10,7 @@ namespace ckernel {
 
 ALWI void sqrt_tile_init() { MATH((hallmark::prepare_vectors())); }
 
-template <bool FAST_APPROX = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
+template <bool kFastApprox = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void sqrt_tile(uint32_t idst) {
     hallmark::check_tile_in_dst(idst);
     MATH((hallmark::map_tile<hallmark::Root>(idst, VectorMode::RC)));
