@@ -153,6 +153,18 @@ fn a_way_out_that_only_jumps_is_followed() {
     assert_eq!(text(&body).as_deref(), Some("exactly 7"));
 }
 
+/// A compiler may copy the body of a loop.
+#[test]
+fn a_turn_may_look_several_times_for_the_same_values() {
+    let look = |further| [lw(A0, S0, 0), leave(BEQ, A0, A2, further)];
+    assert_eq!(text(&[look(3), look(1)].concat()).as_deref(), Some("exactly 7"));
+    assert_eq!(text(&[look(5), look(3), look(1)].concat()).as_deref(), Some("exactly 7"));
+    let at_least = [lw(A0, S0, 0), leave(BGEU, A0, A2, 3), lw(A1, S0, 0), leave(BLTU, A3, A1, 1)];
+    assert_eq!(text(&at_least), None, "at least 7, and more than 2");
+    let part = [lw(A0, S0, 0), b(8, A2, A0, BNE), FENCE];
+    assert_eq!(text(&[look(4).to_vec(), part.to_vec()].concat()), None, "one leads round a part");
+}
+
 /// Each of these loops ends in another way than a look at its last branch tells.
 #[test]
 fn nothing_is_said_of_loops_that_are_not_understood() {

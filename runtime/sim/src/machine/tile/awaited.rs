@@ -60,7 +60,8 @@ impl Walk {
 
 impl Tile {
     /// What would end the wait of a parked core. `None` if its loop is not understood: if it watches several
-    /// words, if several branches depend on the word, or if a branch depends on it in a way that is not followed.
+    /// words, if branches leave it for different values of the word, or if a branch depends on it in a way that is not
+    /// followed.
     pub(crate) fn awaited(
         &mut self,
         processor: Processor,
@@ -112,14 +113,19 @@ impl Tile {
         let (held, registers) = (walk.held, walk.core.registers);
         walk.branches.clear();
         self.turn(walk, surroundings)?;
-        let [Branch { function, leaving, elsewhere }] = walk.branches.as_slice() else {
-            return None;
-        };
-        let leaves = !walk.loop_body.contains(&self.after_jumps(*elsewhere, &walk.core));
-        let awaited = function.words_for(*leaving)?;
+        // Compilers copy a loop's body, so that a turn looks several times, each time for the same values.
+        let mut awaited = None;
+        for Branch { function, leaving, elsewhere } in &walk.branches {
+            let of_branch = function.words_for(*leaving)?;
+            let leaves = !walk.loop_body.contains(&self.after_jumps(*elsewhere, &walk.core));
+            if !leaves || awaited.is_some_and(|other| other != of_branch) {
+                return None;
+            }
+            awaited = Some(of_branch);
+        }
         // A loop that counts its turns may end otherwise.
         let stays = walk.pretended.is_none() || registers == walk.core.registers;
-        (leaves && stays && held == walk.held).then_some(awaited)
+        awaited.filter(|_| stays && held == walk.held)
     }
 
     /// Follows one turn of the loop.
