@@ -90,6 +90,10 @@ macro_rules! observers {
                 $(self.$observer.launch_begins(core, launch, now);)*
             }
 
+            fn unknown_launch_begins(&mut self, core: CoreAt) {
+                $(self.$observer.unknown_launch_begins(core);)*
+            }
+
             fn launch_ends(
                 &mut self,
                 core: CoreAt,

@@ -38,6 +38,15 @@ struct Running {
     returns_to: u32,
 }
 
+/// A kernel that begins by a message.
+#[derive(Debug)]
+pub(crate) enum ByMessage {
+    /// Its program was stated. With the message's address if the kernel is the first of its launch on the tile.
+    Stated(Arc<LaunchDescription>, Option<u32>),
+    /// Nobody has stated its program.
+    Unknown,
+}
+
 /// See the module.
 #[derive(Debug, Default)]
 pub(crate) struct Launches {
@@ -144,13 +153,13 @@ impl Launches {
         memory.tell_of_messages(messages);
     }
 
-    /// A core is about to execute an instruction, in a tile whose messages tell of launches. Gives the launch if a kernel
-    /// begins there, and whether it is the first of its launch on the tile.
+    /// A core is about to execute an instruction, in a tile whose messages tell of launches. Gives the kernel that begins
+    /// there.
     pub(crate) fn begins_by_message(
         &mut self,
         caller: Caller<'_>,
         memory: &mut TileMemory,
-    ) -> Option<(Arc<LaunchDescription>, Option<u32>)> {
+    ) -> Option<ByMessage> {
         let stated = self.stated.as_ref()?;
         let processor = caller.processor();
         let beginning = stated.begins(&caller, memory)?;
@@ -158,7 +167,9 @@ impl Launches {
         if !beginning.is_stated {
             // So that the core tells of the next kernel that begins here.
             self.tell_of_return(returns_to, memory);
-            return None;
+            self.begun = None;
+            self.forget(processor);
+            return Some(ByMessage::Unknown);
         }
         let bit = 1 << processor.index();
         let joins = self.begun.as_mut().filter(|Begun { block: of, launch, processors }| {
@@ -174,7 +185,7 @@ impl Launches {
             (launch, Some(block))
         };
         self.runs(processor, &launch, returns_to, memory);
-        Some((launch, first))
+        Some(ByMessage::Stated(launch, first))
     }
 
     /// A core is about to execute an instruction. Gives its launch if the kernel has returned to there.
@@ -183,7 +194,7 @@ impl Launches {
         slot.take_if(|running| running.returns_to == pc).map(|running| running.launch)
     }
 
-    /// A core is held in reset: its kernel runs no more.
+    /// A core is held in reset, or runs another kernel: its kernel runs no more.
     pub(crate) fn forget(&mut self, processor: Processor) {
         if let Some(slot) = self.running.get_mut(processor.index()) {
             *slot = None;
@@ -210,6 +221,8 @@ mod tests {
         last: Option<Arc<LaunchDescription>>,
         begun: Vec<(Processor, u32, u64)>,
         ended: Vec<(Processor, u32, u64)>,
+        /// How many had begun at each beginning of an unknown one.
+        unknown: Vec<usize>,
     }
 
     impl Observer for Noted {
@@ -226,6 +239,10 @@ mod tests {
         fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, now: Tick) {
             self.begun.push((core.processor, launch.program, now.0));
             self.last = Some(Arc::clone(launch));
+        }
+
+        fn unknown_launch_begins(&mut self, _: CoreAt) {
+            self.unknown.push(self.begun.len());
         }
 
         fn launch_ends(
@@ -485,14 +502,20 @@ mod tests {
     #[test]
     fn a_kernel_of_no_message_or_of_a_program_that_was_not_stated_is_no_launch() {
         let of_other_messages = [(0, OTHER_KERNEL), (0, KERNEL), (1, KERNEL), (1, OTHER_KERNEL)];
-        for (stated, expected) in
-            [(&[7, 8][..], &[7, 8][..]), (&[7], &[7]), (&[8], &[8]), (&[5], &[])]
-        {
-            assert_eq!(programs(&run_by_messages(stated, &of_other_messages).begun), expected);
+        for (stated, expected, unknown) in [
+            (&[7, 8][..], &[7, 8][..], &[][..]),
+            (&[7], &[7], &[1]),
+            (&[8], &[8], &[0]),
+            (&[5], &[], &[0, 0]),
+        ] {
+            let noted = run_by_messages(stated, &of_other_messages);
+            assert_eq!((&*programs(&noted.begun), &*noted.unknown), (expected, unknown));
         }
-        // A stated program comes after another one with its kernel at the same place.
+        // A stated program comes between two launches of another one with its kernel at the same place.
         let calls = [(2, OTHER_KERNEL), (1, OTHER_KERNEL), (2, OTHER_KERNEL)];
-        assert_eq!(programs(&run_by_messages(&[8], &calls).begun), [8]);
-        assert!(run_by_messages(&[], &calls).begun.is_empty());
+        let noted = run_by_messages(&[8], &calls);
+        assert_eq!((programs(&noted.begun), noted.unknown), (vec![8], vec![0, 1]));
+        let noted = run_by_messages(&[], &calls);
+        assert!(noted.begun.is_empty() && noted.unknown.is_empty());
     }
 }

@@ -216,6 +216,12 @@ pub(crate) trait Observer: Debug {
         let _ = (core, launch, now);
     }
 
+    /// A core is about to execute the first instruction of a kernel of which nobody has said anything, on a tile on which
+    /// messages tell of launches.
+    fn unknown_launch_begins(&mut self, core: CoreAt) {
+        let _ = core;
+    }
+
     /// The kernel has returned to firmware: the core is about to execute the first instruction after it. A core that is
     /// held in reset before ends no launch.
     ///

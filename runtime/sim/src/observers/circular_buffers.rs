@@ -552,6 +552,13 @@ impl Observer for CircularBuffers {
         }
     }
 
+    fn unknown_launch_begins(&mut self, core: CoreAt) {
+        if let Some(there) = self.tiles.get_mut(usize::from(core.tile)) {
+            there.begin_unknown();
+        }
+        self.core_held(core, None);
+    }
+
     fn launch_ends(
         &mut self,
         core: CoreAt,

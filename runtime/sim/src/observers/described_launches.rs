@@ -32,6 +32,11 @@ impl DescribedLaunches {
         self.0.front()
     }
 
+    /// A launch begins of which nobody has said anything. Those that messages told of are over.
+    pub(super) fn begin_unknown(&mut self) {
+        self.0.retain(|described| !described.launch.ends_by_return);
+    }
+
     /// The launch of a program, whether it has begun or not.
     pub(super) fn of_program(&self, program: u32) -> Option<&Described> {
         self.0.iter().find(|described| described.launch.program == program)

@@ -836,6 +836,13 @@ impl Observer for Grants {
         }
     }
 
+    fn unknown_launch_begins(&mut self, core: CoreAt) {
+        if let Some(there) = self.tiles.get_mut(usize::from(core.tile)) {
+            there.described.begin_unknown();
+        }
+        self.core_held(core, None);
+    }
+
     fn launch_ends(
         &mut self,
         core: CoreAt,

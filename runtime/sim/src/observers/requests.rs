@@ -95,6 +95,13 @@ impl Observer for Requests {
         }
     }
 
+    fn unknown_launch_begins(&mut self, core: CoreAt) {
+        if let Some(requests) = self.cores.get_mut(core.actor()) {
+            requests.launch = None;
+            requests.kernel = None;
+        }
+    }
+
     fn launch_ends(
         &mut self,
         core: CoreAt,

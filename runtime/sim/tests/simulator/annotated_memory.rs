@@ -356,3 +356,108 @@ fn memory_of_a_circular_buffer_that_has_ended_is_nobodys() {
         assert_eq!(category, races.then_some(FaultCategory::DataRace), "{program} {bytes}");
     }
 }
+
+/// Messages that tell of launches, with the program's number, its circular buffers and the kernels of two cores.
+const MESSAGES: LaunchMessages = LaunchMessages {
+    first: 0x600,
+    size: 0x80,
+    count: 2,
+    next: 0x5F0,
+    base: 0,
+    semaphores: 4,
+    semaphore_distance: 16,
+    circular_buffers: 6,
+    circular_buffer_mask: 8,
+    arguments: 0x10,
+    no_arguments: 0xFFF0,
+    code: 0x24,
+    code_size: 0x38,
+    program: 0x4C,
+    processors: 0x50,
+    stack_of_ncrisc: None,
+};
+
+/// Runs a program whose kernels store to [`DATA`] on BRISC and NCRISC, as the message with a number tells. Its table of
+/// circular buffers has one of 64 bytes at [`DATA`].
+fn run_by_message(
+    chip: &mut Chip,
+    at: NocCoordinate,
+    (number, program): (u32, u32),
+    ordered: bool,
+) -> Option<Fault> {
+    const TABLE: u32 = 0x280;
+    let word = |chip: &mut Chip, address: u32, word: u32| {
+        write(chip, at, address.into(), &word.to_le_bytes());
+    };
+    let message = MESSAGES.message(number).unwrap().0;
+    for (offset, value) in [
+        (MESSAGES.base, 0),
+        (MESSAGES.semaphores, TABLE << 16 | 0x300),
+        (MESSAGES.circular_buffer_mask, 1),
+        (MESSAGES.circular_buffer_mask + 4, 0),
+        (MESSAGES.program, program),
+        (MESSAGES.processors, 0b11),
+    ] {
+        word(chip, message + offset, value);
+    }
+    for (index, value) in (0..).zip([DATA, 64, 1, 64]) {
+        word(chip, TABLE + 4 * index, value);
+    }
+    word(chip, FLAG, 0);
+    let places = [(Processor::Brisc, 0, 0x1000), (Processor::Ncrisc, 0x1_2000, 0x1_3000)];
+    for ((processor, start, first), mut code) in places.into_iter().zip(two_stores(DATA, ordered)) {
+        let entry = first + 0x400 * number;
+        code.emit(i(0x67, 0, RA, 0, ZERO));
+        load(chip, at, entry.into(), &code);
+        let mut firmware = Assembler::new();
+        firmware.emit(j(entry as i32 - start, RA)).halt();
+        load(chip, at, start as u64, &firmware);
+        let of_core = 4 * processor.index() as u32;
+        word(chip, message + MESSAGES.arguments + of_core, 0xFFF0_FFF0);
+        word(chip, message + MESSAGES.code + of_core, entry);
+        word(chip, message + MESSAGES.code_size + of_core, code.place() as u32);
+    }
+    word(chip, MESSAGES.next, number);
+    let fault = release(chip, at, BRISC | NCRISC);
+    if fault.is_none() {
+        write(chip, at, 0xFFB1_21B0, &ALL_CORES.to_le_bytes());
+    }
+    fault
+}
+
+/// A program that nobody has stated may use the memory of a circular buffer of the program before as it likes.
+#[test]
+fn circular_buffers_end_where_a_program_begins_that_nobody_has_stated() {
+    let at = tile(18, 18);
+    let kernel = |processor| StatedKernel {
+        name: "k".to_owned(),
+        processors: vec![processor],
+        noc: Some(Noc::Noc0),
+        arguments: 0,
+        common_arguments: 0,
+    };
+    for (second, ordered, races) in
+        [(7, false, true), (7, true, false), (9, false, false), (9, true, false)]
+    {
+        let mut chip = chip();
+        chip.watch_annotated_memory();
+        write(&mut chip, at, DATA.into(), &[0; 0x800]);
+        let group = StatedGroup {
+            tiles: vec![at],
+            kernels: [Processor::Brisc, Processor::Ncrisc].map(kernel).into(),
+            semaphores: Vec::new(),
+        };
+        let program = StatedProgram {
+            version: StatedProgram::VERSION,
+            messages: MESSAGES,
+            program: 7,
+            groups: vec![group],
+        };
+        chip.state_program(&program).unwrap();
+        let first = run_by_message(&mut chip, at, (0, 7), true);
+        assert_eq!(first.map(|fault| fault.reason), None);
+        let fault = run_by_message(&mut chip, at, (1, second), ordered);
+        let category = fault.map(|fault| fault.category);
+        assert_eq!(category, races.then_some(FaultCategory::DataRace), "{second} {ordered}");
+    }
+}

@@ -8,7 +8,7 @@ use crate::machine::core::execute::{Exit, RegisterLoad, RegisterStore, execute};
 use crate::machine::core::{Core, State, Wait, decode};
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::{CoreOrigin, Origin, Violation};
-use crate::machine::launches::Caller;
+use crate::machine::launches::{ByMessage, Caller};
 use crate::machine::memory::Taint;
 use crate::machine::noc::{Network, Ports};
 use crate::machine::observer::{CoreAt, Effect, Instruction, InstructionObserver};
@@ -272,16 +272,24 @@ impl Tile {
         let mut begins = self.launches.begins(processor, pc, block, returns_to, &mut self.memory);
         if let (None, Some(core)) = (&begins, self.cores.get(index)) {
             let caller = Caller::new(core, returns_to);
-            if let Some((launch, block)) = self.launches.begins_by_message(caller, &mut self.memory)
-            {
-                if let Some(block) = block {
-                    let launches = std::slice::from_ref(&launch);
-                    for semaphore in &launch.semaphores {
-                        self.memory.mark(semaphore.address);
+            match self.launches.begins_by_message(caller, &mut self.memory) {
+                Some(ByMessage::Stated(launch, block)) => {
+                    if let Some(block) = block {
+                        let launches = std::slice::from_ref(&launch);
+                        for semaphore in &launch.semaphores {
+                            self.memory.mark(semaphore.address);
+                        }
+                        slice.observers.launch_described(self.number, self.at, block, launches);
                     }
-                    slice.observers.launch_described(self.number, self.at, block, launches);
+                    begins = Some(launch);
                 }
-                begins = Some(launch);
+                Some(ByMessage::Unknown) => {
+                    if let Some(core) = self.cores.get_mut(index) {
+                        core.leave_pointers();
+                    }
+                    slice.observers.unknown_launch_begins(at);
+                }
+                None => {}
             }
         }
         if let Some(launch) = begins {

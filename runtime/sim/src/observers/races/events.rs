@@ -749,6 +749,12 @@ impl Observer for Races {
     fn core_parks(&mut self, scene: &mut Scene<'_>, addresses: &[u32]) {
         let size = scene.tile.memory.size();
         let Some((order, tile)) = self.order_and_tile(scene.tile.number) else { return };
+    fn unknown_launch_begins(&mut self, core: CoreAt) {
+        self.order.cached_polls.end(core);
+        self.order.meanings.launched.begin_unknown(core);
+        self.order.runs.remove(&place(core.actor()));
+    }
+
         for &address in addresses {
             if u64::from(address) < size {
                 order.promote(&mut tile.shadow, address);

@@ -2,7 +2,7 @@
 //!
 //! A launch's circular buffers are known while its kernels run, and as long afterwards as another tile of the program
 //! may still write there: until another launch begins on the tile, or another program begins after all kernels of this
-//! one.
+//! one. A program that nobody has stated is another one.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -56,12 +56,21 @@ impl LaunchedBuffers {
         if !launch.ends_by_return || self.0.get(&core.at).is_some_and(is_it) {
             return;
         }
-        self.0.remove(&core.at);
-        let running = self.0.values().filter(|last| last.running != 0);
-        let mut programs: Vec<u32> = running.map(|last| last.launch.program).collect();
-        programs.push(launch.program);
-        self.0.retain(|_, last| programs.contains(&last.launch.program));
+        self.forget_before(core.at, Some(launch.program));
         self.0.insert(core.at, Launched::new(launch));
+    }
+
+    /// A kernel begins on a core of which nobody has said anything: its program may have other memory there.
+    pub(super) fn begin_unknown(&mut self, core: CoreAt) {
+        self.forget_before(core.at, None);
+    }
+
+    /// A program begins on a tile.
+    fn forget_before(&mut self, tile: PhysicalCoordinate, program: Option<u32>) {
+        self.0.remove(&tile);
+        let running = self.0.values().filter(|last| last.running != 0);
+        let programs: Vec<u32> = running.map(|last| last.launch.program).chain(program).collect();
+        self.0.retain(|_, last| programs.contains(&last.launch.program));
     }
 
     /// The kernel of a core has ended, or is held in reset.
@@ -174,7 +183,8 @@ mod tests {
     fn buffers_last_until_another_program_begins_after_all_kernels() {
         let first = launch(1, &BOTH, &[(0x100, 64)]);
         let other = launch(2, &BOTH, &[(0x100, 64)]);
-        for ended in [&BOTH[..], &BOTH[..1], &[]] {
+        let all = [&BOTH[..], &BOTH[..1], &[]];
+        for (ended, is_stated) in all.into_iter().flat_map(|it| [(it, true), (it, false)]) {
             let mut buffers = LaunchedBuffers::default();
             for processor in BOTH {
                 buffers.begin(core(TILE, processor), &first);
@@ -186,9 +196,15 @@ mod tests {
             // The same program on another tile says nothing.
             buffers.begin(core(OTHER, Processor::Brisc), &launch(1, &BOTH, &[(0x100, 64)]));
             assert!(buffers.hold(TILE, 0x100));
-            buffers.begin(core(OTHER, Processor::Brisc), &other);
+            if is_stated {
+                buffers.begin(core(OTHER, Processor::Brisc), &other);
+            } else {
+                buffers.begin_unknown(core(OTHER, Processor::Brisc));
+            }
             assert_eq!(buffers.hold(TILE, 0x100), ended.len() < 2, "{ended:?}");
-            assert!(buffers.hold(OTHER, 0x100));
+            assert_eq!(buffers.hold(OTHER, 0x100), is_stated);
+            buffers.begin_unknown(core(TILE, Processor::Ncrisc));
+            assert!(!buffers.hold(TILE, 0x100));
         }
     }
 
