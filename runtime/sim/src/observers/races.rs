@@ -178,6 +178,9 @@ enum Watched {
     /// In none, so that no access need be remembered.
     Nothing,
     /// Where somebody has said what the memory is for, and everywhere between units of the coprocessor and others. The rest may be how somebody else's firmware and dispatcher
+    /// In none. Accesses are remembered nevertheless: the order tells which requests have arrived when a kernel of a launch
+    /// ends.
+    NothingButOrder,
     /// work together, whose rules are not ours.
     Annotated,
     /// In all.
@@ -393,8 +396,6 @@ struct Order {
     asked_reads: AskedReads,
     /// The run of a program to which the kernel belongs that a core executes, by the core's place.
     runs: QuickMap<usize, Run>,
-    /// Launches were described. The requests that their kernels leave under way are judged.
-    has_launches: bool,
     /// How many runs of a program have begun on a core, by its place.
     begun: QuickMap<(usize, u32), u64>,
     /// The load or store of a core, with its pc and address, about which all is known before it is executed.
@@ -423,7 +424,6 @@ impl Order {
             meanings: Meanings::default(),
             asked_reads: AskedReads::default(),
             runs: QuickMap::default(),
-            has_launches: false,
             begun: QuickMap::default(),
             settled: None,
             cached_polls: CachedPolls::new(tiles),
@@ -433,15 +433,22 @@ impl Order {
 
     /// Finds races from now on, at least in memory whose meaning was said. What was done until now does not count.
     fn watch_annotated(&mut self) {
-        if self.history.watched == Watched::Nothing {
+        if !self.is_watching() {
             self.history.watched = Watched::Annotated;
         }
     }
 
     /// Where memory ends from an address on in which races are nobody's business.
+    /// Follows the order of accesses from now on, whether races are found or not.
+    fn follow_order(&mut self) {
+        if self.history.watched == Watched::Nothing {
+            self.history.watched = Watched::NothingButOrder;
+        }
+    }
+
     fn overlooked_until(&self, tile: PhysicalCoordinate, address: u32) -> Option<u64> {
         match self.history.watched {
-            Watched::Nothing => Some(u64::MAX),
+            Watched::Nothing | Watched::NothingButOrder => Some(u64::MAX),
             Watched::Annotated => self.meanings.gap_end(tile, address.into()),
             Watched::Everything => None,
         }
@@ -450,6 +457,11 @@ impl Order {
     /// Whether races are found.
     const fn is_watching(&self) -> bool {
         !matches!(self.history.watched, Watched::Nothing)
+        matches!(self.history.watched, Watched::Annotated | Watched::Everything)
+    }
+
+    /// Whether the order of accesses is known.
+    const fn follows_order(&self) -> bool {
     }
 
     /// The mark that an actor's accesses leave in memory at the moment.
@@ -479,7 +491,7 @@ impl Order {
         pc: u32,
         writes: bool,
     ) -> Result<u32, Box<Conflict>> {
-        if !self.is_watching() {
+        if !self.follows_order() {
             return Ok(UNMARKED);
         }
         if writes && self.settled.take_if(|settled| *settled == (actor, pc, address)).is_some() {

@@ -80,22 +80,17 @@ fn semaphore(address: u32) -> DescribedSemaphore {
 
 /// BRISC runs the kernels one after the other.
 fn run_with(seed: u64, described: bool, kernels: &[Kernel]) -> Option<Fault> {
-    run_beside(seed, described, kernels, None).0
+    run_beside(Bench::racing(seed), described, kernels, None).0
 }
 
-/// The same while BRISC of the peer runs a program, on a chip that follows the order of accesses. What the device says of
-/// the kernels comes with the fault.
+/// The same while BRISC of the peer runs a program. What the device says of the kernels comes with the fault.
 fn run_beside(
-    seed: u64,
+    mut bench: Bench,
     described: bool,
     kernels: &[Kernel],
     peers: Option<&Assembler>,
 ) -> (Option<Fault>, KernelRuns) {
     let (at, peer) = (tile(OWN.0, OWN.1), tile(PEER.0, PEER.1));
-    let mut bench = match peers {
-        Some(_) => Bench::seeded(seed),
-        None => Bench::racing(seed),
-    };
     bench.clear(at);
     bench.clear(peer);
     for at in [at, peer] {
@@ -558,15 +553,20 @@ fn answers() -> Assembler {
     program
 }
 
+/// Chips that find races, and chips whose programs may race: both follow the order of accesses.
+const BENCHES: [fn(u64) -> Bench; 2] = [Bench::seeded, Bench::racing];
+
 /// A kernel ends at one moment for all observers. The order of accesses may show that no request is under way; that one
 /// observer asks for it does not make another one forget what the kernel has left.
 #[test]
 fn a_path_that_is_left_open_is_found_whatever_else_the_kernel_has_left() {
-    for ends_by_return in [true, false] {
+    for (ends_by_return, bench) in
+        [true, false].into_iter().flat_map(|it| BENCHES.map(|bench| (it, bench)))
+    {
         for seed in [0, 1, 2, 77, u64::MAX] {
             let run = |controls: &[u32]| {
                 let kernels = [sends_and_is_answered(controls, ends_by_return)];
-                run_beside(seed, true, &kernels, Some(&answers()))
+                run_beside(bench(seed), true, &kernels, Some(&answers()))
             };
             let (fault, runs) = run(&[MULTICAST | LINKED, MULTICAST]);
             assert_eq!(fault.map(|it| it.reason), None, "{ends_by_return}");
@@ -576,6 +576,26 @@ fn a_path_that_is_left_open_is_found_whatever_else_the_kernel_has_left() {
             assert_eq!(fault.category, FaultCategory::LinkedMulticast, "{}", fault.reason);
             assert!(fault.reason.contains("the kernel has ended"), "{}", fault.reason);
         }
+    }
+}
+
+/// Programs that may race are not stopped where the order is followed for the kernels' ends alone.
+#[test]
+fn described_kernels_may_race_where_races_are_allowed() {
+    let mut peers = Assembler::new();
+    let word = end(OWN.0, OWN.1, DATA.into());
+    peers.request((0, 2), INLINE_WRITE, word, end(PEER.0, PEER.1, 0), 0xF, 7);
+    peers.barrier(0, WRITE_ACKNOWLEDGEMENTS, 1).halt();
+    for ends_by_return in [true, false] {
+        let loads = kernel("loads", &[], |p| {
+            p.poke(DATA, 5).peek(T0, DATA);
+        });
+        let kernels = [Kernel { ends_by_return, ..loads }];
+        let found = BENCHES.map(|bench| {
+            let (fault, _) = run_beside(bench(0), true, &kernels, Some(&peers));
+            fault.map(|fault| fault.category)
+        });
+        assert_eq!(found, [Some(FaultCategory::DataRace), None]);
     }
 }
 

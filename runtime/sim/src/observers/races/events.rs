@@ -707,11 +707,11 @@ impl Observer for Races {
         _: u32,
         _: &[Arc<LaunchDescription>],
     ) {
-        self.order.has_launches = true;
+        self.order.follow_order();
     }
 
     fn follows_threads(&self) -> bool {
-        self.order.is_watching() || self.order.has_launches
+        self.order.follows_order()
     }
 
     fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, now: Tick) {
@@ -959,7 +959,7 @@ impl Observer for Races {
             to_many: request.targets.tiles().len() > 1,
             run: order.runs.get(&place(issuer)).copied(),
             in_one_piece: is_one_piece(request),
-            polls: match order.is_watching() {
+            polls: match order.follows_order() {
                 true => order.asked_reads.polls(scene, request),
                 false => Polls::No,
             },
