@@ -324,6 +324,18 @@ pub(crate) const CATCHES: &[Catch] = &[
     catch("ExactWaitsMayBePassed", "wormhole_b0::faults::synchronization::passed_unseen::pause=1"),
     catch("AwaitedValuesMayBeWiped", "wormhole_b0::faults::synchronization::reset_under_a_wait"),
     catch(
+        "WrittenFlagsMayBeWiped",
+        "wormhole_b0::faults::synchronization::reset_under_a_wait_for_a_write::way=inline::wait=exactly",
+    ),
+    catch(
+        "AwaitedValuesMayBeOverwritten",
+        "wormhole_b0::faults::synchronization::lowered_under_a_wait::way=increment::wait=exactly",
+    ),
+    catch(
+        "KeptValuesEndWaits",
+        "wormhole_b0::faults::synchronization::kept_and_reset_under_a_wait::way=write",
+    ),
+    catch(
         "PassedWaitsAreDeadlocks",
         "wormhole_b0::faults::synchronization::passed_unseen::pause=20000",
     ),

@@ -53,6 +53,12 @@ hallmark_chip::planted_defects! {
     ExactWaitsMayBePassed,
     /// Simulator: a core may store to a word while another core waits for its value.
     AwaitedValuesMayBeWiped,
+    /// Simulator: a core may store to a word while another core waits for what a request writes there.
+    WrittenFlagsMayBeWiped,
+    /// Simulator: a request may write to a word while another core waits for its value.
+    AwaitedValuesMayBeOverwritten,
+    /// Simulator: a store of the value for which a core waits ends what is known of that wait.
+    KeptValuesEndWaits,
     /// Simulator: a wait whose value others have passed is no more than a deadlock.
     PassedWaitsAreDeadlocks,
     /// Simulator: a semaphore may be counted by a load, an addition and a store while others increment it.

@@ -40,7 +40,8 @@
 //! | a core waits for at least a value, and more increments came | flag | it comes after an increment without which, and without those that come after it, the wait would not have ended |
 //! | the same, and the loaded value may be used after the loop | flag | it comes after all increments |
 //! | a core waits for exactly a value, and another core's increment is not ordered after the wait's end | flag | `UnorderedSynchronization`: where the increment comes first, the wait never ends; the same where it has come first and no other actor has looked since |
-//! | a core waits for exactly a value that an increment gives, and another core's store of another value is not ordered after the wait's end | flag | `UnorderedSynchronization`: if the store comes first, the core waits for the next time, or forever |
+//! | a core waits for a value that another core gives by an increment, a write or a store, and another core's store or write of a value for which the core does not wait is not ordered after the wait's end | flag | `UnorderedSynchronization`: if the store comes first, the core waits for the next time, or forever |
+//! | the same, and the core knew of the value before it looked | flag | none |
 //! | a flag gets its value by a load, an addition and a store while others increment it | flag | `UnorderedSynchronization` |
 //! | a flag gets another value while a request may still take its data from it | flag | `UnorderedSynchronization` |
 //! | a flag gets the value that it has, or increments alone change it | flag | none |
@@ -177,10 +178,10 @@ struct History {
 enum Watched {
     /// In none, so that no access need be remembered.
     Nothing,
-    /// Where somebody has said what the memory is for, and everywhere between units of the coprocessor and others. The rest may be how somebody else's firmware and dispatcher
     /// In none. Accesses are remembered nevertheless: the order tells which requests have arrived when a kernel of a launch
     /// ends.
     NothingButOrder,
+    /// Where somebody has said what the memory is for, and everywhere between units of the coprocessor and others. The rest may be how somebody else's firmware and dispatcher
     /// work together, whose rules are not ours.
     Annotated,
     /// In all.
@@ -438,7 +439,6 @@ impl Order {
         }
     }
 
-    /// Where memory ends from an address on in which races are nobody's business.
     /// Follows the order of accesses from now on, whether races are found or not.
     fn follow_order(&mut self) {
         if self.history.watched == Watched::Nothing {
@@ -446,6 +446,7 @@ impl Order {
         }
     }
 
+    /// Where memory ends from an address on in which races are nobody's business.
     fn overlooked_until(&self, tile: PhysicalCoordinate, address: u32) -> Option<u64> {
         match self.history.watched {
             Watched::Nothing | Watched::NothingButOrder => Some(u64::MAX),
@@ -456,12 +457,12 @@ impl Order {
 
     /// Whether races are found.
     const fn is_watching(&self) -> bool {
-        !matches!(self.history.watched, Watched::Nothing)
         matches!(self.history.watched, Watched::Annotated | Watched::Everything)
     }
 
     /// Whether the order of accesses is known.
     const fn follows_order(&self) -> bool {
+        !matches!(self.history.watched, Watched::Nothing)
     }
 
     /// The mark that an actor's accesses leave in memory at the moment.

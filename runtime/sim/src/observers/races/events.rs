@@ -89,6 +89,19 @@ impl Written {
     }
 }
 
+/// The whole word at an address that a request writes which reaches a target from `start` on.
+fn written_word(request: &Transfer, start: u64, address: u32) -> Option<u32> {
+    let offset = u64::from(address).checked_sub(start)?;
+    match request.operation {
+        Operation::InlineWrite { value } => (offset == 0).then_some(value),
+        Operation::Write { .. } => {
+            let bytes = request.data.get(usize::try_from(offset).ok()?..)?;
+            bytes.first_chunk().copied().map(u32::from_le_bytes)
+        }
+        Operation::Read { .. } | Operation::Atomic { .. } => None,
+    }
+}
+
 /// Who accesses a range.
 #[derive(Clone, Copy)]
 enum By<'a> {
@@ -279,13 +292,16 @@ fn value_outlives(scene: &mut Scene<'_>, core: CoreAt) -> bool {
     outlives(&mut scene.tile.memory, pc, has_instruction_ram, returns_to)
 }
 
+/// The whole word that a core is about to store.
+fn stored_word(scene: &mut Scene<'_>, core: CoreAt) -> Option<u32> {
+    let storing = scene.tile.cores.get(core.processor.index())?;
+    let decoded = scene.tile.memory.look_at(storing.pc, storing.has_instruction_ram).ok()?;
+    (decode::operation(decoded) == decode::SW).then(|| storing.register(decode::source_2(decoded)))
+}
+
 /// Whether a core is about to store a whole word with the value that the word has.
 fn keeps_its_value(scene: &mut Scene<'_>, core: CoreAt, address: u32) -> bool {
-    let Some(storing) = scene.tile.cores.get(core.processor.index()) else { return false };
-    let memory = &mut scene.tile.memory;
-    let Ok(decoded) = memory.look_at(storing.pc, storing.has_instruction_ram) else { return false };
-    decode::operation(decoded) == decode::SW
-        && memory.word(address) == Some(storing.register(decode::source_2(decoded)))
+    stored_word(scene, core).is_some_and(|word| scene.tile.memory.word(address) == Some(word))
 }
 
 /// Whether the store that a core is about to make to a word breaks a rule only as far as one sees without its code and
@@ -304,8 +320,9 @@ fn is_right(scene: &mut Scene<'_>, core: CoreAt, rule: SyncRule, address: u32) -
                     .any(|pc| core_polls(scene, core.actor(), pc, false))
         }
         // Nobody sees the difference.
-        SyncRule::OtherValue | SyncRule::SetBack | SyncRule::Wiped { .. } => {
-            keeps_its_value(scene, core, address)
+        SyncRule::OtherValue | SyncRule::SetBack => keeps_its_value(scene, core, address),
+        SyncRule::Wiped { awaited, .. } => {
+            stored_word(scene, core).is_some_and(|word| awaited.includes(word))
         }
     }
 }
@@ -353,8 +370,12 @@ impl Order {
                     let place = place_of(self, scene, conflict.address);
                     return Err(conflict.sync_violation(rule, &later, &place));
                 }
+                let is_stale = word.is_unchanged_for(core.actor());
                 let learnt = word.learn_for(&load, || value_outlives(scene, core)).to_vec();
                 self.learn(core.actor(), &learnt);
+                if !is_stale && let Some(clock) = self.clocks.get_mut(place(core.actor())) {
+                    clock.found_a_change();
+                }
             }
             self.settled = Some((core.actor(), pc, conflict.address));
             return Ok(());
@@ -509,6 +530,10 @@ impl Order {
                 (_, Some(Written::Anything) | None) => word
                     .store_breaks(transfers, &arriving)
                     .filter(|(rule, _)| *rule == SyncRule::Unordered),
+            };
+            let broken = match written_word(request, start, address) {
+                Some(value) if broken.is_none() => word.write_wipes(value, &arriving),
+                _ => broken,
             };
             if let Some((rule, earlier)) = broken
                 && self.is_watching()
@@ -724,6 +749,12 @@ impl Observer for Races {
         self.order.runs.insert(place, run);
     }
 
+    fn unknown_launch_begins(&mut self, core: CoreAt) {
+        self.order.cached_polls.end(core);
+        self.order.meanings.launched.begin_unknown(core);
+        self.order.runs.remove(&place(core.actor()));
+    }
+
     fn launch_ends(
         &mut self,
         core: CoreAt,
@@ -749,12 +780,6 @@ impl Observer for Races {
     fn core_parks(&mut self, scene: &mut Scene<'_>, addresses: &[u32]) {
         let size = scene.tile.memory.size();
         let Some((order, tile)) = self.order_and_tile(scene.tile.number) else { return };
-    fn unknown_launch_begins(&mut self, core: CoreAt) {
-        self.order.cached_polls.end(core);
-        self.order.meanings.launched.begin_unknown(core);
-        self.order.runs.remove(&place(core.actor()));
-    }
-
         for &address in addresses {
             if u64::from(address) < size {
                 order.promote(&mut tile.shadow, address);

@@ -265,11 +265,17 @@ impl Conflict {
                  {value} (noc_semaphore_wait_min), or increment only when the core that waits has told that it has seen \
                  {value}"
             ),
-            SyncRule::Wiped { value } => format!(
-                "the load waits for exactly {value}, and nothing orders the store after the end of that wait: if the store \
-                 comes first, that core misses {value} and waits for the next one, or forever: store only when the other \
-                 core has told that it has seen {value}, or give each core that waits a word of its own"
-            ),
+            SyncRule::Wiped { awaited, .. } => {
+                let change = match later {
+                    Party::Request(..) => "write",
+                    Party::Host | Party::Core { .. } | Party::Flight(_) => "store",
+                };
+                format!(
+                    "the load waits for {awaited}, and nothing orders the {change} after the end of that wait: if the \
+                     {change} comes first, that core waits for the next such value, or forever: {change} only when that \
+                     core has told that it has seen the value, or give each core that waits a word of its own"
+                )
+            }
             SyncRule::SetBack => {
                 let waits = match self.earlier.request().map(|(record, _)| record.kind) {
                     Some(Kind::PostedWrite) => "noc_async_posted_writes_flushed",

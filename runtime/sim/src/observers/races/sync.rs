@@ -66,8 +66,8 @@ struct Uses {
     glances: Vec<Glance>,
     /// The last load, as long as nobody has stored since.
     last_glance: Option<(Actor, u32)>,
-    /// Waits that ended because the word had a certain value, of each core the last.
-    exact: Vec<ExactWait>,
+    /// Waits that a change of another actor ended, of each core the last.
+    ended: Vec<EndedWait>,
 }
 
 /// The last load of a core, by which the core may count by hand.
@@ -87,13 +87,15 @@ struct Increment {
     record: Arc<Record>,
 }
 
-/// The end of a wait that would not have ended with any other value.
+/// The end of a wait.
 #[derive(Clone, Copy, Debug)]
-struct ExactWait {
+struct EndedWait {
     actor: Actor,
     count: u32,
     pc: u32,
-    value: u32,
+    awaited: Awaited,
+    /// The next store leaves a value that ends it, too.
+    is_spared: bool,
 }
 
 /// A load of a core, with all that it finds out before it is executed.
@@ -147,10 +149,12 @@ pub(crate) enum SyncRule {
         /// The value.
         value: u32,
     },
-    /// Nothing orders a core's store of another value after a wait for this value, and for no other one.
+    /// Nothing orders a store after another core's wait, which the stored value would not have ended.
     Wiped {
-        /// The value.
-        value: u32,
+        /// The core that waits.
+        waiter: Actor,
+        /// What it waits for.
+        awaited: Awaited,
     },
     /// A request still takes its data from the word.
     SetBack,
@@ -216,13 +220,15 @@ impl Uses {
             added,
             sources,
             looked,
-            exact,
+            ended,
         } = self;
         *last_glance = None;
         added.clear();
         sources.clear();
         *looked = None;
-        exact.clear();
+        ended.retain_mut(|wait| {
+            std::mem::take(&mut wait.is_spared) && !planted(Defect::KeptValuesEndWaits)
+        });
     }
 
     /// The first increment by another actor that did not happen before.
@@ -230,6 +236,24 @@ impl Uses {
         self.added
             .iter()
             .find(|one| one.actor() != later.actor && !one.happened_before(transfers, later))
+    }
+}
+
+impl EndedWait {
+    /// Whether nothing but luck tells another actor that it is over.
+    fn is_unordered(&self, later: &View<'_>) -> bool {
+        self.actor != later.actor && !later.knows(self.actor, self.count)
+    }
+
+    const fn party(&self) -> Party {
+        Party::Core { actor: self.actor, pc: self.pc }
+    }
+
+    /// What a store breaks that does not spare it.
+    fn wiped(&self) -> Option<(SyncRule, Party)> {
+        let &Self { actor: waiter, awaited, .. } = self;
+        (!planted(Defect::AwaitedValuesMayBeWiped))
+            .then(|| (SyncRule::Wiped { waiter, awaited }, self.party()))
     }
 }
 
@@ -283,7 +307,7 @@ impl SyncWord {
     /// A store to some of its bytes: a load finds what others stored to the other bytes, too.
     pub(super) fn store_part(&mut self, stamp: Stamp, change: Option<Change>) {
         self.uses.keeps_value = false;
-        self.uses.exact.clear();
+        self.uses.ended.clear();
         self.note_increments();
         self.note(stamp);
         self.changes += 1;
@@ -474,23 +498,37 @@ impl SyncWord {
         if let Some(party) = self.wiped_by(transfers, later) {
             return Some((SyncRule::Unordered, party));
         }
-        let ExactWait { actor, pc, value, .. } = self.unordered_wait(later)?;
+        let (wait, value) = self
+            .uses
+            .ended
+            .iter()
+            .filter(|wait| wait.is_unordered(later))
+            .find_map(|wait| Some((wait, wait.awaited.only_value()?)))?;
         (!planted(Defect::ExactWaitsMayBePassed))
-            .then_some((SyncRule::Overshoots { value }, Party::Core { actor, pc }))
+            .then(|| (SyncRule::Overshoots { value }, wait.party()))
     }
 
-    /// The wait of another actor for exactly a value that is over, as nothing but luck tells.
-    fn unordered_wait(&self, later: &View<'_>) -> Option<ExactWait> {
-        let is_unordered =
-            |wait: &&ExactWait| wait.actor != later.actor && !later.knows(wait.actor, wait.count);
-        self.uses.exact.iter().find(is_unordered).copied()
-    }
-
-    /// Whether a core's store takes away the value for which another core waits, unless it is the same.
+    /// Whether a core's store takes away the value for which another core waits, unless the new value ends that wait, too.
     fn wipes_awaited(&self, later: &View<'_>) -> Option<(SyncRule, Party)> {
-        let ExactWait { actor, pc, value, .. } = self.unordered_wait(later)?;
-        (!planted(Defect::AwaitedValuesMayBeWiped))
-            .then_some((SyncRule::Wiped { value }, Party::Core { actor, pc }))
+        let is_wiped = |wait: &&EndedWait| !wait.is_spared && wait.is_unordered(later);
+        self.uses.ended.iter().find(is_wiped)?.wiped()
+    }
+
+    /// The rule that a request's write of a value breaks which takes away another value, and the other party. The next
+    /// store is this one.
+    pub(super) fn write_wipes(
+        &mut self,
+        value: u32,
+        later: &View<'_>,
+    ) -> Option<(SyncRule, Party)> {
+        let mut wiped = None;
+        for wait in self.uses.ended.iter_mut().filter(|wait| wait.is_unordered(later)) {
+            wait.is_spared = wait.awaited.includes(value);
+            if !wait.is_spared {
+                wiped = wiped.or_else(|| wait.wiped());
+            }
+        }
+        wiped.filter(|_| !planted(Defect::AwaitedValuesMayBeOverwritten))
     }
 
     /// The value that a load waits for, and that the word had before increments of which the actor had not known; and the
@@ -530,6 +568,16 @@ impl SyncWord {
             self.glance(transfers, later, pc);
         }
         !self.uses.added.is_empty() && self.looks_at_increments(transfers, later, pc)
+            || !self.uses.stored.is_empty() && self.looks_at_stores(transfers, later)
+    }
+
+    /// Whether a load may end a wait by what another actor stored.
+    fn looks_at_stores(&self, transfers: &Transfers, later: &View<'_>) -> bool {
+        let is_news =
+            |one: &Change| one.actor() != later.actor && !one.happened_before(transfers, later);
+        !self.is_unchanged_for(later.actor)
+            && self.uses.stored.iter().any(is_news)
+            && !planted(Defect::WrittenFlagsMayBeWiped)
     }
 
     fn glance(&mut self, transfers: &Transfers, later: &View<'_>, pc: u32) {
@@ -585,11 +633,12 @@ impl SyncWord {
         self.judged = Some((actor, self.changes));
         let Some(awaited) = awaited else { return self.load(actor) };
         let ends = awaited.includes(value);
-        if ends && let Some(value) = awaited.only_value() {
-            self.uses.exact.retain(|wait| wait.actor != actor);
-            self.uses.exact.push(ExactWait { actor, count: own, pc, value });
+        if ends {
+            let wait = EndedWait { actor, count: own, pc, awaited, is_spared: false };
+            self.uses.ended.retain(|wait| wait.actor != actor);
+            self.uses.ended.push(wait);
         }
-        if planted(Defect::WaitsOrderAllIncrements) {
+        if self.counted.is_empty() || planted(Defect::WaitsOrderAllIncrements) {
             return self.load(actor);
         }
         // The loop goes on: only the load that ends it tells of increments.
@@ -663,7 +712,12 @@ impl SyncWord {
                 self.uses.glances.retain(|glance| glance.actor != actor);
             }
             SyncRule::OtherValue => self.keeps_value(),
-            SyncRule::Overshoots { .. } | SyncRule::Wiped { .. } => self.uses.exact.clear(),
+            SyncRule::Overshoots { .. } => self.uses.ended.clear(),
+            SyncRule::Wiped { waiter, .. } => {
+                for wait in self.uses.ended.iter_mut().filter(|wait| wait.actor == waiter) {
+                    wait.is_spared = true;
+                }
+            }
             SyncRule::SetBack => self.uses.sources.clear(),
             SyncRule::Looks | SyncRule::LooksThroughCache => {}
         }
@@ -778,6 +832,97 @@ mod tests {
         let mut told = Clock::default();
         told.learn(WAITER, &sender.release(SENDER));
         assert_eq!(bench.has_passed(15, 18, &told), None);
+    }
+
+    /// A core's store that the word does not judge.
+    fn stores(word: &mut SyncWord, clock: &mut Clock, actor: Actor) {
+        let change = Change::Core { actor, count: clock.own(), pc: 0x400 };
+        word.store(clock.release(actor), Some(change));
+    }
+
+    /// A core looks at the word with a value, and waits for a range.
+    fn looks(bench: &mut Bench, clock: &Clock, (first, last): (u32, u32), value: u32) -> bool {
+        let view = clock.view(WAITER);
+        let asks = bench.word.looks(&bench.transfers, &view, 0x300);
+        if asks {
+            let awaited = Some(Awaited::Range { bits: 32, first, last });
+            bench.word.learn_for(&Load { view, pc: 0x300, awaited, value }, || false);
+        } else {
+            bench.word.load(WAITER);
+        }
+        asks
+    }
+
+    fn wiped(found: Option<(SyncRule, Party)>) -> bool {
+        match found {
+            Some((SyncRule::Wiped { waiter, .. }, Party::Core { actor, pc: 0x300 })) => {
+                assert_eq!((waiter, actor), (WAITER, WAITER));
+                true
+            }
+            Some(other) => panic!("{other:?}"),
+            None => false,
+        }
+    }
+
+    #[test]
+    fn a_store_is_looked_at_by_whoever_has_not_known_of_it() {
+        for (knows, looks_twice) in [(false, false), (false, true), (true, false)] {
+            let mut bench = Bench::new();
+            let (mut sender, mut waiter) = (Clock::default(), Clock::default());
+            stores(&mut bench.word, &mut sender, SENDER);
+            if knows {
+                waiter.learn(WAITER, &sender.release(SENDER));
+            }
+            assert_eq!(looks(&mut bench, &waiter, (1, 1), 1), !knows);
+            if looks_twice {
+                assert!(!looks(&mut bench, &waiter, (1, 1), 1));
+            }
+            let other = Clock::default();
+            let found = bench.word.core_store_breaks(&bench.transfers, &other.view(OTHER));
+            assert_eq!(wiped(found), !knows);
+            // Not its own.
+            let own = bench.word.core_store_breaks(&bench.transfers, &waiter.view(WAITER));
+            assert!(!matches!(own, Some((SyncRule::Wiped { .. }, _))), "{own:?}");
+        }
+    }
+
+    #[test]
+    fn a_wait_is_remembered_through_stores_of_values_that_end_it() {
+        let both = |bench: &mut Bench, other: &Clock, value| {
+            let view = other.view(OTHER);
+            let core = bench.word.core_store_breaks(&bench.transfers, &view);
+            (wiped(core), wiped(bench.word.write_wipes(value, &view)))
+        };
+        for keeps in [true, false] {
+            let mut bench = Bench::new();
+            let (mut sender, waiter) = (Clock::default(), Clock::default());
+            let mut other = Clock::default();
+            stores(&mut bench.word, &mut sender, SENDER);
+            assert!(looks(&mut bench, &waiter, (2, 5), 3));
+            assert_eq!(both(&mut bench, &other, 6), (true, true));
+            assert_eq!(both(&mut bench, &other, 5), (true, false));
+            if !keeps {
+                bench.word.write_wipes(1, &other.view(OTHER));
+            }
+            stores(&mut bench.word, &mut other, OTHER);
+            let third = Clock::default();
+            let found = bench.word.core_store_breaks(&bench.transfers, &third.view(SENDER));
+            let is_wait = matches!(found, Some((SyncRule::Wiped { .. }, _)));
+            assert_eq!(is_wait, keeps);
+        }
+    }
+
+    #[test]
+    fn a_wait_that_has_not_ended_is_none() {
+        let mut bench = Bench::new();
+        let (mut sender, waiter) = (Clock::default(), Clock::default());
+        stores(&mut bench.word, &mut sender, SENDER);
+        assert!(looks(&mut bench, &waiter, (2, 5), 1));
+        let other = Clock::default();
+        let found = bench.word.core_store_breaks(&bench.transfers, &other.view(OTHER));
+        assert!(!wiped(found) && !wiped(bench.word.write_wipes(0, &other.view(OTHER))));
+        // Nothing has changed since.
+        assert!(!looks(&mut bench, &waiter, (2, 5), 1));
     }
 
     #[test]
