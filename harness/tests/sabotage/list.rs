@@ -315,7 +315,7 @@ pub(crate) const CATCHES: &[Catch] = &[
     catch("DramRacesPass", "wormhole_b0::faults::races::dram_read_early::mistake=no_wait"),
     catch(
         "UnorderedWritesOfFlagsPass",
-        "wormhole_b0::faults::synchronization::flag_wiped::way=inline::pause=1",
+        "wormhole_b0::faults::synchronization::flag_wiped::way=inline::pause=3000",
     ),
     catch(
         "WaitsOrderAllIncrements",
@@ -330,6 +330,10 @@ pub(crate) const CATCHES: &[Catch] = &[
     catch(
         "AwaitedValuesMayBeOverwritten",
         "wormhole_b0::faults::synchronization::lowered_under_a_wait::way=increment::wait=exactly",
+    ),
+    catch(
+        "ValuesOfTwoWritersPass",
+        "wormhole_b0::faults::synchronization::two_values::way=inline::last=the_awaited",
     ),
     catch(
         "KeptValuesEndWaits",

@@ -117,6 +117,7 @@ pub(crate) const REPLAYS: &[(Replay, &[&str])] = &[
             "AwaitedValuesMayBeWiped",
             "WrittenFlagsMayBeWiped",
             "AwaitedValuesMayBeOverwritten",
+            "ValuesOfTwoWritersPass",
             "KeptValuesEndWaits",
             "PassedWaitsAreDeadlocks",
             "CountingByHandPasses",

@@ -57,6 +57,8 @@ hallmark_chip::planted_defects! {
     WrittenFlagsMayBeWiped,
     /// Simulator: a request may write to a word while another core waits for its value.
     AwaitedValuesMayBeOverwritten,
+    /// Simulator: two actors may store different values to a flag without an order.
+    ValuesOfTwoWritersPass,
     /// Simulator: a store of the value for which a core waits ends what is known of that wait.
     KeptValuesEndWaits,
     /// Simulator: a wait whose value others have passed is no more than a deadlock.

@@ -42,6 +42,7 @@
 //! | a core waits for exactly a value, and another core's increment is not ordered after the wait's end | flag | `UnorderedSynchronization`: where the increment comes first, the wait never ends; the same where it has come first and no other actor has looked since |
 //! | a core waits for a value that another core gives by an increment, a write or a store, and another core's store or write of a value for which the core does not wait is not ordered after the wait's end | flag | `UnorderedSynchronization`: if the store comes first, the core waits for the next time, or forever |
 //! | the same, and the core knew of the value before it looked | flag | none |
+//! | a core's wait ends by a write or a store of another core, and nothing orders an earlier one before that which gave a value for which the core does not wait | flag | `UnorderedSynchronization`: if that comes second, it wipes the value |
 //! | a flag gets its value by a load, an addition and a store while others increment it | flag | `UnorderedSynchronization` |
 //! | a flag gets another value while a request may still take its data from it | flag | `UnorderedSynchronization` |
 //! | a flag gets the value that it has, or increments alone change it | flag | none |

@@ -311,8 +311,8 @@ fn is_right(scene: &mut Scene<'_>, core: CoreAt, rule: SyncRule, address: u32) -
     let (pc, has_instruction_ram) = (storing.pc, storing.has_instruction_ram);
     let memory = &mut scene.tile.memory;
     match rule {
-        SyncRule::Unordered | SyncRule::Overshoots { .. } => false,
-        SyncRule::Looks | SyncRule::LooksThroughCache => true,
+        SyncRule::Unordered | SyncRule::Overshoots { .. } | SyncRule::MayBeWiped { .. } => false,
+        SyncRule::Replaces | SyncRule::Looks | SyncRule::LooksThroughCache => true,
         SyncRule::CountedByHand { found_at, last_at } => {
             !carries(memory, last_at, pc, has_instruction_ram)
                 || [found_at, last_at]
@@ -365,7 +365,9 @@ impl Order {
                 && let Some(clock) = self.clocks.get(place(core.actor()))
             {
                 let load = Load { view: clock.view(core.actor()), pc, awaited, value };
-                if let Some((rule, earlier)) = word.has_passed(&load).filter(|_| !is_overlooked) {
+                let transfers = &self.history.transfers;
+                let broken = word.has_passed(&load).or_else(|| word.may_be_wiped(transfers, &load));
+                if let Some((rule, earlier)) = broken.filter(|_| !is_overlooked) {
                     let conflict = Conflict::of_passed_wait(rule, conflict.address, earlier);
                     let place = place_of(self, scene, conflict.address);
                     return Err(conflict.sync_violation(rule, &later, &place));
@@ -378,6 +380,13 @@ impl Order {
                 }
             }
             self.settled = Some((core.actor(), pc, conflict.address));
+            return Ok(());
+        }
+        if conflict.rule == Some(SyncRule::Replaces) {
+            let value = scene.tile.memory.word(conflict.address).unwrap_or_default();
+            if let Some(word) = shadow.synchronizing(conflict.address >> 2) {
+                word.has_value(Some(value));
+            }
             return Ok(());
         }
         if let Some(rule) = conflict.rule {
@@ -561,7 +570,10 @@ impl Order {
             match operation {
                 Operation::Read { .. } => learnt.extend(word.stamps().cloned()),
                 Operation::Atomic { .. } => word.add(record.arrival(), change),
-                _ if is_whole => word.store(record.arrival(), change),
+                _ if is_whole => {
+                    word.has_value(scene.tile.memory.word(address));
+                    word.store(record.arrival(), change);
+                }
                 _ => word.store_part(record.arrival(), change),
             }
         }

@@ -234,7 +234,10 @@ impl Conflict {
     ) -> Violation {
         let reason = self.describe(later, place);
         let why = match rule {
-            SyncRule::Looks | SyncRule::LooksThroughCache | SyncRule::Unordered => {
+            SyncRule::Replaces
+            | SyncRule::Looks
+            | SyncRule::LooksThroughCache
+            | SyncRule::Unordered => {
                 "nothing orders the two, and where the increment comes first, the store wipes it: store to the word only \
                  when no increment can be under way (who increments waits until it is told), or never store and wait \
                  for a count that grows (noc_semaphore_wait_min)"
@@ -274,6 +277,19 @@ impl Conflict {
                     "the load waits for {awaited}, and nothing orders the {change} after the end of that wait: if the \
                      {change} comes first, that core waits for the next such value, or forever: {change} only when that \
                      core has told that it has seen the value, or give each core that waits a word of its own"
+                )
+            }
+            SyncRule::MayBeWiped { awaited, giver, given_at } => {
+                let change = match self.earlier {
+                    Party::Request(..) => "write",
+                    Party::Host | Party::Core { .. } | Party::Flight(_) => "store",
+                };
+                format!(
+                    "the load waits for {awaited}, and nothing orders that {change} before the one at pc {given_at:#x} of \
+                     {}, which gave the word this value: if the {change} comes second, it wipes the value, and the core \
+                     waits for the next one, or forever: {change} before the core that gives the value is told to go on, \
+                     or give each of the two a word of its own",
+                    Self::actor_name(giver, place)
                 )
             }
             SyncRule::SetBack => {

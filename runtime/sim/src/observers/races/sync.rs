@@ -54,6 +54,10 @@ struct Uses {
     stored: Vec<Change>,
     /// The stores that those replaced.
     replaced: Vec<Change>,
+    /// The value that those gave the word, if it is known.
+    replaced_value: Option<u32>,
+    /// The value that the next store replaces, if it is known.
+    value: Option<u32>,
     /// The next store writes the value that the word has.
     keeps_value: bool,
     /// The increments since; of those that imply each other the last.
@@ -156,6 +160,17 @@ pub(crate) enum SyncRule {
         /// What it waits for.
         awaited: Awaited,
     },
+    /// A wait ended by a store, and nothing orders an earlier store of a value that would not have ended it before that one.
+    MayBeWiped {
+        /// What the load waits for.
+        awaited: Awaited,
+        /// Whose store the wait ended by.
+        giver: Actor,
+        /// The pc at which that was made or asked for.
+        given_at: u32,
+    },
+    /// No rule yet: a core's store replaces another core's, to which nothing orders it.
+    Replaces,
     /// A request still takes its data from the word.
     SetBack,
     /// No rule yet: a load may find more increments than it waits for.
@@ -214,6 +229,8 @@ impl Uses {
         let Self {
             stored: _,
             replaced: _,
+            replaced_value: _,
+            value: _,
             keeps_value: _,
             glances: _,
             last_glance,
@@ -284,6 +301,7 @@ impl SyncWord {
     /// A store: what others stored before is no longer what a load finds.
     pub(super) fn store(&mut self, stamp: Stamp, change: Option<Change>) {
         let keeps_value = std::mem::take(&mut self.uses.keeps_value);
+        let value = self.uses.value.take();
         self.uses.counts_are_over();
         match change {
             Some(Change::Core { actor, .. }) => {
@@ -295,9 +313,10 @@ impl SyncWord {
         if !keeps_value {
             self.stamps.clear();
             self.counted.clear();
-            let Uses { stored, replaced, .. } = &mut self.uses;
+            let Uses { stored, replaced, replaced_value, .. } = &mut self.uses;
             std::mem::swap(stored, replaced);
             stored.clear();
+            *replaced_value = value;
             stored.extend(change.filter(|_| !self.is_mailbox));
         }
         self.note(stamp);
@@ -307,6 +326,8 @@ impl SyncWord {
     /// A store to some of its bytes: a load finds what others stored to the other bytes, too.
     pub(super) fn store_part(&mut self, stamp: Stamp, change: Option<Change>) {
         self.uses.keeps_value = false;
+        self.uses.replaced_value = None;
+        self.uses.value = None;
         self.uses.ended.clear();
         self.note_increments();
         self.note(stamp);
@@ -320,6 +341,11 @@ impl SyncWord {
     /// The next store writes the value that the word has, without an order to the last one: a store that wipes it loses nothing.
     pub(super) fn keeps_value(&mut self) {
         self.uses.keeps_value = true;
+    }
+
+    /// The value of the word before the next store.
+    pub(super) fn has_value(&mut self, value: Option<u32>) {
+        self.uses.value = value;
     }
 
     /// A load finds this, too.
@@ -398,6 +424,19 @@ impl SyncWord {
             .or_else(|| self.counted_by_two(transfers, later))
             .or_else(|| self.wipes_awaited(later))
             .or_else(|| Some((SyncRule::OtherValue, found()?)))
+            .or_else(|| Some((SyncRule::Replaces, self.replaced_by(transfers, later)?)))
+    }
+
+    /// The store of another core that a core's store replaces, if nothing orders the two, and if it is not known yet which
+    /// value is replaced.
+    fn replaced_by(&self, transfers: &Transfers, later: &View<'_>) -> Option<Party> {
+        let is_replaced = |change: &&Change| {
+            matches!(change, Change::Core { .. })
+                && change.actor() != later.actor
+                && !change.happened_before(transfers, later)
+        };
+        let mut stored = self.uses.stored.iter().filter(|_| self.uses.value.is_none());
+        stored.find(is_replaced).map(Change::party)
     }
 
     /// Whether two cores count by hand: nothing orders another core's store before this core's load of the word. The load
@@ -550,6 +589,36 @@ impl SyncWord {
             }
         }
         None
+    }
+
+    /// Whether a load ends a wait by luck: nothing orders an earlier store of another value before the one that gave the word
+    /// the value that the load finds.
+    pub(super) fn may_be_wiped(
+        &self,
+        transfers: &Transfers,
+        load: &Load<'_>,
+    ) -> Option<(SyncRule, Party)> {
+        let Uses { stored, replaced, replaced_value, added, .. } = &self.uses;
+        let awaited = load.awaited.filter(|awaited| awaited.includes(load.value))?;
+        let ([given], true, false) =
+            (&**stored, added.is_empty(), awaited.includes((*replaced_value)?))
+        else {
+            return None;
+        };
+        let (giver, given_at) = match given {
+            Change::Core { actor, pc, .. } => (*actor, *pc),
+            Change::Request { record, .. } => (record.stamp.actor, record.origin.pc),
+        };
+        let stamp = self.stamps.iter().find(|stamp| stamp.actor == giver)?;
+        let view = match given {
+            Change::Core { .. } => stamp.view(),
+            Change::Request { record, .. } => record.arriving(),
+        };
+        let wiping = replaced
+            .iter()
+            .find(|one| one.actor() != giver && !one.happened_before(transfers, &view))?;
+        (giver != load.view.actor && !planted(Defect::ValuesOfTwoWritersPass))
+            .then(|| (SyncRule::MayBeWiped { awaited, giver, given_at }, wiping.party()))
     }
 
     /// The store by another actor that nothing orders with an increment.
@@ -719,7 +788,10 @@ impl SyncWord {
                 }
             }
             SyncRule::SetBack => self.uses.sources.clear(),
-            SyncRule::Looks | SyncRule::LooksThroughCache => {}
+            SyncRule::Replaces
+            | SyncRule::MayBeWiped { .. }
+            | SyncRule::Looks
+            | SyncRule::LooksThroughCache => {}
         }
     }
 
@@ -859,8 +931,8 @@ mod tests {
                 assert_eq!((waiter, actor), (WAITER, WAITER));
                 true
             }
+            Some((SyncRule::Replaces, _)) | None => false,
             Some(other) => panic!("{other:?}"),
-            None => false,
         }
     }
 
@@ -909,6 +981,39 @@ mod tests {
             let found = bench.word.core_store_breaks(&bench.transfers, &third.view(SENDER));
             let is_wait = matches!(found, Some((SyncRule::Wiped { .. }, _)));
             assert_eq!(is_wait, keeps);
+        }
+    }
+
+    #[test]
+    fn an_earlier_store_of_another_value_is_ordered_before_the_one_that_ends_a_wait() {
+        for (told, value, found) in [
+            (false, Some(4), true),
+            (true, Some(4), false),
+            (false, Some(1), false),
+            (false, None, false),
+        ] {
+            let mut bench = Bench::new();
+            let (mut sender, mut other) = (Clock::default(), Clock::default());
+            stores(&mut bench.word, &mut other, OTHER);
+            if told {
+                sender.learn(SENDER, &other.release(OTHER));
+            }
+            // A core whose order is known does not ask for the value.
+            let broken = bench.word.core_store_breaks(&bench.transfers, &sender.view(SENDER));
+            assert_eq!(matches!(broken, Some((SyncRule::Replaces, _))), !told, "{broken:?}");
+            bench.word.has_value(value);
+            stores(&mut bench.word, &mut sender, SENDER);
+            let waiter = Clock::default();
+            let breaks = |value, last| {
+                let awaited = Some(Awaited::Range { bits: 32, first: 1, last });
+                let load = Load { view: waiter.view(WAITER), pc: 0x300, awaited, value };
+                bench.word.may_be_wiped(&bench.transfers, &load).map(|(rule, _)| rule)
+            };
+            let awaited = Awaited::Range { bits: 32, first: 1, last: 1 };
+            let rule = SyncRule::MayBeWiped { awaited, giver: SENDER, given_at: 0x400 };
+            assert_eq!(breaks(1, 1), found.then_some(rule), "{told} {value:?}");
+            // A wait for both values, and one that goes on.
+            assert_eq!((breaks(1, 4), breaks(2, 1)), (None, None));
         }
     }
 
