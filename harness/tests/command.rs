@@ -793,7 +793,9 @@ fn views_are_explained_with_their_own_pages() {
 
 const STALE: &str = "about: Arguments, memory and words that are left over.
 kernels:
+  f: { source: kernels/sync_write_flag.cpp }
   k: { source: kernels/atomic_increment.cpp }
+  p: { source: kernels/grant_other_tile.cpp }
   w: { source: kernels/word_await.cpp }
 cases:
   deallocated:
@@ -838,6 +840,32 @@ cases:
       - enqueue_read_buffer: { buffer: weights, as: out, blocking: true }
     expect:
       - equal: [out, [8, 8]]
+  no_kernel:
+    about: The program has a circular buffer on a tile on which it runs no kernel.
+    steps:
+      - create_program: { id: program }
+      - create_circular_buffer: { id: page, program: program, cores: [[1, 1], [2, 1]], total_size: 64, indices: [{ index: 0, page_size: 32 }] }
+      - create_kernel: { id: sends, program: program, kernel: p, cores: [1, 1], processor: riscv_0 }
+      - set_runtime_args: { kernel: sends, args: [{ noc_x: [2, 1] }, { noc_y: [2, 1] }, 1] }
+      - create_buffer: { id: out, type: dram, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: out, data: { constant: uint32, value: 1 }, as: kept }
+      - enqueue_program: { program: program }
+      - enqueue_read_buffer: { buffer: out, as: read, blocking: true }
+    expect:
+      - equal: [read, kept]
+  no_kernel_for_a_semaphore:
+    about: The same with a semaphore.
+    steps:
+      - create_program: { id: program }
+      - create_semaphore: { id: flag, program: program, cores: [[1, 1], [2, 1]] }
+      - create_kernel: { id: raises, program: program, kernel: f, cores: [1, 1], processor: riscv_0 }
+      - set_runtime_args: { kernel: raises, args: [{ semaphore: flag }, { noc_x: [2, 1] }, { noc_y: [2, 1] }, 1, { semaphore: flag }, 1, 5, 1, 0] }
+      - create_buffer: { id: out, type: dram, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: out, data: { constant: uint32, value: 1 }, as: kept }
+      - enqueue_program: { program: program }
+      - enqueue_read_buffer: { buffer: out, as: read, blocking: true }
+    expect:
+      - equal: [read, kept]
   waits:
     about: The core sets the word back that it waits for again.
     steps:
@@ -858,17 +886,22 @@ fn reports_name_what_is_left_over() {
     let folder = root_with(STALE);
     let kernels = folder.path().join("suites/kernels");
     std::fs::create_dir_all(&kernels).unwrap();
-    for source in ["atomic_increment.cpp", "word_await.cpp"] {
+    let sources =
+        ["atomic_increment.cpp", "grant_other_tile.cpp", "sync_write_flag.cpp", "word_await.cpp"];
+    for source in sources {
         let here = repository().join("suites/kernels").join(source);
         std::fs::copy(here, kernels.join(source)).unwrap();
     }
     let built = repository().join("suites/kernels/prebuilt");
     let device = format!("sim:wormhole_b0 kernels={}", built.display());
-    let on = ["run", "--arch", "wormhole_b0", "--device", device.as_str()];
+    // Faults of one category are grouped otherwise.
+    let on = ["run", "--verbose", "--arch", "wormhole_b0", "--device", device.as_str()];
     let run = hallmark(folder.path(), &on);
     for words in [
         "runtime argument 2 of kernel `adds` is the address of buffer `count`, which was deallocated",
         "buffer `count` (argument 2) lies there on other tiles, such as (",
+        "circular buffer 0 of the program lies there on other tiles, on which kernels of the program run: ",
+        "create the semaphore on all cores that use it, each of which needs a kernel of the program, or mend",
         "WARNING wormhole_b0::group::suite::taken\n  command 12: buffer `weights` takes memory of buffer `count`, which \
          was deallocated and which trace `adding` uses",
         "lowered from 6 to 0 by (1,1) NCRISC in kernel_main of `awaits`, word_await.cpp:23: `noc_semaphore_set(word, 0);`",

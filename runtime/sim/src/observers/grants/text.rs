@@ -226,7 +226,8 @@ impl Finding {
                 "pass data from kernel to kernel by a circular buffer or a buffer"
             }
             Place::Semaphore { .. } => {
-                "create the semaphore on all cores that use it, or mend the coordinates, which are those of the NoC"
+                "create the semaphore on all cores that use it, each of which needs a kernel of the program, or mend the \
+                 coordinates, which are those of the NoC"
             }
             Place::OtherProgram { .. } => {
                 "programs that run at the same time share memory by buffers alone"
@@ -292,7 +293,8 @@ fn plain_argument_of(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> Option<Str
 /// A text names the buffer before an access up to so many pages behind its end.
 pub(super) const NEAR_PAGES: u64 = 64;
 
-/// A buffer of the launch that lies at the address of an access on another tile, or in another kind of memory.
+/// A buffer or circular buffer of the launch that lies at the address of an access on another tile, or in another kind of
+/// memory.
 fn elsewhere(issuer: Issuer<'_>, access: &Access) -> Option<String> {
     let given = issuer.launch().buffers.iter().filter(|buffer| {
         // In each channel of DRAM a buffer has the same address.
@@ -307,7 +309,20 @@ fn elsewhere(issuer: Issuer<'_>, access: &Access) -> Option<String> {
             extent.tile
         ))
     });
-    found.next()
+    found.next().or_else(|| circular_buffer_elsewhere(issuer, access))
+}
+
+/// A launch has circular buffers on the tiles on which it runs kernels.
+fn circular_buffer_elsewhere(issuer: Issuer<'_>, access: &Access) -> Option<String> {
+    let (BufferMemory::L1(tile), at) = (access.memory, access.range.start) else { return None };
+    let lies = |address: u32, size: u32| {
+        let distance = at.checked_sub(address.into());
+        distance.is_some_and(|distance| distance < size.into())
+    };
+    let mut buffers = issuer.launch().circular_buffers.iter().filter(|_| tile != issuer.tile);
+    let found = buffers.find(|it| lies(it.address, it.size))?;
+    let text = "of the program lies there on other tiles, on which kernels of the program run";
+    Some(format!("; circular buffer {} {text}", found.index))
 }
 
 /// The circular buffer of the issuer's launch or the scratchpad of its kernel that ends nearest before an access on the
