@@ -51,5 +51,6 @@ void kernel_main() {
 #elif AT_END == 2
     noc_async_write_flushed_with_trid(get_arg_val<uint32_t>(6));
 #endif
+    noc_async_write_set_trid(0);
     noc_async_full_barrier();
 }

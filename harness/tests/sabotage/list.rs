@@ -350,6 +350,11 @@ pub(crate) const CATCHES: &[Catch] = &[
         "LinkedPathsNotKept",
         "wormhole_b0::faults::linked::something_else::next=write::noc=noc_0",
     ),
+    catch(
+        "RequestsTakeChannelsOfResponses",
+        "wormhole_b0::faults::requests::channels_of_responses::request=write::channel=six",
+    ),
+    catch("TagsAreLeft", "wormhole_b0::faults::identifiers::left_set::processor=riscv_0"),
     catch("AssertionsAreNotRead", "wormhole_b0::faults::assertions::blames_the_second_program"),
     catch("NothingIsGranted", "wormhole_b0::faults::grants::fifth_page"),
     catch(

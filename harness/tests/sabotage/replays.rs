@@ -126,6 +126,8 @@ pub(crate) const REPLAYS: &[(Replay, &[&str])] = &[
             "WordsReadAgainAreData",
             "EqualWritesRace",
             "LinkedPathsNotKept",
+            "RequestsTakeChannelsOfResponses",
+            "TagsAreLeft",
             "AssertionsAreNotRead",
             "NothingIsGranted",
             "ArgumentsLeaveTheirMemory",

@@ -56,6 +56,8 @@ pub enum ReservedUse {
     KernelApi,
     /// Tables in which kernels find banks.
     BankTables,
+    /// Room of those tables for banks that the chip does not have.
+    NoBanks,
     /// Semaphores, launch blocks, arguments and kernels of whatever launch.
     Launches,
     /// Markers of a profile.

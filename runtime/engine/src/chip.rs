@@ -29,15 +29,28 @@ pub(crate) fn tile_word(tile: NocCoordinate) -> u32 {
 }
 
 /// The memory of a worker tile below all programs' data.
-fn reserved(memory: &TileMemoryMap) -> Arc<[ReservedMemory]> {
+fn reserved(memory: &TileMemoryMap, banks: &Banks) -> Arc<[ReservedMemory]> {
     let MemoryRange { start: mailbox, end: mailbox_end } = memory.mailbox;
     let of_kernels = mailbox.saturating_add(Mailbox::ATOMIC_RETURN);
     let range = |memory: MemoryRange| memory.start..memory.end;
+    let tables = range(memory.bank_tables);
+    let [dram, l1] =
+        [(BankTables::DRAM, &banks.dram), (BankTables::L1, &banks.l1)].map(|(first, banks)| {
+            let count = u32::try_from(banks.len()).unwrap_or(u32::MAX);
+            let start = tables.start.saturating_add(first);
+            start
+                ..start
+                    .saturating_add(count.saturating_mul(BankTables::BANK_STRIDE))
+                    .min(tables.end)
+        });
     let all = [
         (range(memory.firmware), ReservedUse::Firmware),
         (mailbox..of_kernels, ReservedUse::Mailbox),
         (of_kernels..mailbox_end, ReservedUse::KernelApi),
-        (range(memory.bank_tables), ReservedUse::BankTables),
+        (tables.start..dram.end, ReservedUse::BankTables),
+        (dram.end..l1.start, ReservedUse::NoBanks),
+        (l1.start..l1.end, ReservedUse::BankTables),
+        (l1.end..tables.end, ReservedUse::NoBanks),
         (range(memory.kernel_config), ReservedUse::Launches),
     ];
     let markers = memory.profiler.map(|place| (range(place), ReservedUse::Markers));
@@ -74,7 +87,7 @@ impl Chip {
             access.write_word(bank.tile, description.reset.soft_reset, description.reset.all())?;
         }
         access.order()?;
-        let reserved = reserved(firmware.memory());
+        let reserved = reserved(firmware.memory(), &banks);
         Ok(Self { access, firmware, banks, reserved, trace_region_size })
     }
 

@@ -75,6 +75,10 @@ hallmark_chip::planted_defects! {
     EqualWritesRace,
     /// Simulator: a linked request keeps no path open.
     LinkedPathsNotKept,
+    /// Simulator: a request may travel on a virtual channel of responses.
+    RequestsTakeChannelsOfResponses,
+    /// Simulator: a kernel may end with a transaction identifier set for its writes.
+    TagsAreLeft,
     /// Simulator: a multicast whose rows alone run the wrong way reaches nobody and is no fault.
     MulticastWrapsInRows,
     /// Simulator: a multicast whose columns alone run the wrong way reaches nobody and is no fault.

@@ -35,6 +35,8 @@ pub(crate) struct Broken {
 pub(crate) enum Mistake {
     /// It asks for an address or a coordinate that the chip does not have.
     NamesNothing,
+    /// It has more local variables than its stack holds.
+    StackFull,
     /// It asks the NoC for something that no request can be; with what to do instead.
     MalformedRequest(&'static str),
 }
@@ -103,6 +105,12 @@ impl Violation {
     /// unsupported and others not implemented.
     pub(crate) fn naming_nothing(mut self) -> Self {
         self.0.mistake = Some(Mistake::NamesNothing);
+        self
+    }
+
+    /// The access is one of a stack that has grown out of the core's memory.
+    pub(crate) fn filling_the_stack(mut self) -> Self {
+        self.0.mistake = Some(Mistake::StackFull);
         self
     }
 

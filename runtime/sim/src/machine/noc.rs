@@ -8,11 +8,13 @@ mod network;
 mod ports;
 
 use hallmark_chip::{
-    ChipDescription, Noc, NocCoordinate, NocOffsets, PhysicalCoordinate, TranslationRegisters,
+    ChipDescription, Noc, NocCoordinate, NocOffsets, PhysicalCoordinate, Processor,
+    TranslationRegisters,
 };
 
 use crate::machine::coordinates::Coordinates;
-use crate::machine::fault::Violation;
+use crate::machine::defects::{Defect, planted};
+use crate::machine::fault::{CoreOrigin, Origin, Violation};
 use crate::machine::tile::{Surroundings, Tile};
 
 pub(crate) use heard::Heard;
@@ -53,6 +55,9 @@ const CONFIGURATION_WORDS: usize = 6;
 
 /// `NIU_CFG_0` bit 14: firmware has enabled coordinate translation.
 const TRANSLATION_ENABLED: u32 = 1 << 14;
+
+/// The command buffer by which kernels read, as TT-Metalium's headers number them.
+const READ_BUFFER: usize = 1;
 
 /// Words of a command buffer's registers.
 const INITIATOR_WORDS: usize = 16;
@@ -98,6 +103,8 @@ pub(crate) struct Niu {
     /// The tile as requests name it.
     named: Option<NocCoordinate>,
     initiators: Vec<Initiator>,
+    /// For each command buffer, who has set the transaction identifier that is not 0.
+    tagged: Vec<Option<CoreOrigin>>,
     counters: [u32; counter::COUNT],
     configuration: [u32; CONFIGURATION_WORDS],
     default_masks: (u32, u32),
@@ -133,6 +140,7 @@ impl Niu {
             raw,
             named: description.logical(at).and_then(|core| description.noc_coordinate(core)),
             initiators: vec![Initiator::default(); registers.command_buffers as usize],
+            tagged: vec![None; registers.command_buffers as usize],
             counters: [0; counter::COUNT],
             configuration: [translation, 0, masks.0, 0, masks.1, 0],
             default_masks: masks,
@@ -148,6 +156,31 @@ impl Niu {
                 *value &= counter::GREATEST_BY_TRANSACTION;
             }
         }
+    }
+
+    /// The rule that a kernel breaks which ends on a core and leaves a transaction identifier set for writes or atomics.
+    /// TT-Metalium's watcher asserts it of the kernel's own NoC, of all command buffers but that of reads: multicasts of a
+    /// later kernel would count under the identifier, and its 8 bits go below 0, because each receiver answers.
+    pub(crate) fn left_tagged(
+        &self,
+        processor: Processor,
+        offsets: &NocOffsets,
+    ) -> Result<(), Violation> {
+        let tagged = self.tagged.iter().zip(&self.initiators).enumerate();
+        let mut left = tagged.filter_map(|(number, (by, initiator))| {
+            let by = by.filter(|by| by.processor == processor && number != READ_BUFFER)?;
+            Some((by, initiator.get(offsets.packet_tag) >> 10))
+        });
+        let Some((by, identifier)) = left.next().filter(|_| !planted(Defect::TagsAreLeft)) else {
+            return Ok(());
+        };
+        Err(Violation::non_contractual(format!(
+            "the kernel has ended, and transaction identifier {identifier} is still set for its writes on NoC {}, so that \
+             multicasts of the next kernel would count under it: call noc_async_write_set_trid(0) on that NoC at the end, \
+             which TT-Metalium's watcher asserts",
+            self.noc.index()
+        ))
+        .broken_at(by.place()))
     }
 
     /// Columns and rows, as NoC 0 numbers them, that multicasts leave out.
@@ -307,6 +340,14 @@ pub(crate) fn write_register(
         // Transaction ids stand in bits 10 to 13, where requests are counted by them.
         let known = offsets.outstanding_by_transaction.map_or(0, |_| 0xF << 10);
         if field == offsets.packet_tag && value & !known != 0 {
+            // Only the identifier stands from bit 10 on.
+            if known != 0 && value.trailing_zeros() >= 10 {
+                let violation = Violation::unsupported(format!(
+                    "NOC_PACKET_TAG = {value:#x} is transaction identifier {}, and there are 16",
+                    value >> 10
+                ));
+                return Err(violation.malformed_request("use an identifier of 0 to 15"));
+            }
             return Err(Violation::unimplemented(format!(
                 "NOC_PACKET_TAG = {value:#x} asks for more than {}",
                 if known == 0 { "there is" } else { "a transaction id" }
@@ -314,6 +355,14 @@ pub(crate) fn write_register(
         }
         if Initiator::keeps(field, offsets) {
             initiator.set(field, value);
+            if field == offsets.packet_tag
+                && let Some(tagged) = niu.tagged.get_mut(number)
+            {
+                *tagged = match surroundings.origin {
+                    Origin::Core(by) if value != 0 => Some(by),
+                    Origin::Core(_) | Origin::Host => None,
+                };
+            }
             tile.wake_niu(base);
             return Ok(());
         }

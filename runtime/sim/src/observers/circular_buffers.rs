@@ -153,6 +153,30 @@ impl<'a> Kernel<'a> {
         Violation::new(FaultCategory::CircularBufferMisuse, text)
     }
 
+    /// The violation, with what it may mean if the value stands where the entry of an index would that the chip does not
+    /// have. Other variables of the kernel may lie there, too.
+    fn beyond_the_table(&self, violation: Violation) -> Violation {
+        let own = violation.unwritten.filter(|source| {
+            source.memory == Memory::Private(self.core.processor) && source.tile == self.core.at
+        });
+        let found = own.and_then(|source| {
+            let table = self.table()?;
+            let twice = CircularBufferTable { entries: table.entries.saturating_mul(2), ..table };
+            Some((twice.index_at(source.address)?, table.entries.checked_sub(1)?))
+        });
+        let Some((index, last)) = found.filter(|(index, last)| index > last) else {
+            return violation;
+        };
+        let reason = format!(
+            "{}; circular buffer {index} would have its entry there, and the last one of this chip is {last}: if {} names \
+             circular buffer {index}, mend the index",
+            violation.reason,
+            self.name()
+        );
+        let category = violation.category;
+        violation.in_words(category, reason)
+    }
+
     fn fault(&self, buffer: &DescribedCircularBuffer, text: String) -> Violation {
         let memory = FaultMemory {
             tile: self.core.at,
@@ -703,7 +727,8 @@ impl Observer for CircularBuffers {
         });
         match index {
             Some(index) if launch.circular_buffer(index).is_none() => kernel.not_configured(index),
-            _ => violation,
+            Some(_) => violation,
+            None => kernel.beyond_the_table(violation),
         }
     }
 }

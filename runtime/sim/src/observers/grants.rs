@@ -40,8 +40,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use hallmark_chip::{
-    ArgumentMeaning, DescribedArguments, DescribedBuffer, DescribedKernel, KernelRuns,
-    LaunchDescription, Meaning, PhysicalCoordinate, Processor, REGISTERS, ReservedUse, Tick,
+    ArgumentMeaning, DescribedArguments, DescribedBuffer, DescribedKernel, FaultCategory,
+    KernelRuns, LaunchDescription, Meaning, PhysicalCoordinate, Processor, REGISTERS, ReservedUse,
+    Tick,
 };
 
 use self::allocations::{Allocation, Allocations};
@@ -277,7 +278,10 @@ fn own_memory(issuer: Issuer<'_>, access: &Access) -> Option<Range<u64>> {
     let reserved = launch.reserved.iter().filter(|memory| match memory.purpose {
         ReservedUse::KernelApi | ReservedUse::Markers => true,
         ReservedUse::BankTables => !access.what.writes(),
-        ReservedUse::Firmware | ReservedUse::Mailbox | ReservedUse::Launches => false,
+        ReservedUse::Firmware
+        | ReservedUse::Mailbox
+        | ReservedUse::NoBanks
+        | ReservedUse::Launches => false,
     });
     let words = range(*block, launch.size);
     let words = match (access.what == What::Loads).then(|| issuer.kernel()).flatten() {
@@ -627,6 +631,12 @@ impl Grants {
         request: &Transfer,
         scene: &Scene<'_>,
     ) -> Result<(), Violation> {
+        if let Some(running) = self.running(core.0, core.1)
+            && let Some(violation) = inline_to_dram(running, core.1, request, scene)
+            && !planted(Defect::NothingIsGranted)
+        {
+            return Err(violation);
+        }
         ends_of(request, scene).try_for_each(|access| {
             let [own, other] = request.bases;
             let base = if access.what.is_own_end() { own } else { other };
@@ -714,6 +724,35 @@ fn ends_of(request: &Transfer, scene: &Scene<'_>) -> impl Iterator<Item = Access
         Some(Access { memory, at, range, what: remote, multicast: tiles.len() > 1 })
     });
     local.into_iter().chain(remote)
+}
+
+/// The rule that an inline write to DRAM breaks where the kernel API writes the word from memory of its own, because the chip
+/// does not carry out inline writes. Other chips refuse the request itself, and TT-Metalium's watcher the call.
+fn inline_to_dram(
+    running: &Running,
+    processor: Processor,
+    request: &Transfer,
+    scene: &Scene<'_>,
+) -> Option<Violation> {
+    let Operation::Write { length: 4 } = request.operation else { return None };
+    let [at] = request.targets.tiles() else { return None };
+    let TileKind::Dram(_) = scene.coordinates.kind(*at) else { return None };
+    let launch = &running.described.launch;
+    let mut reserved = launch.reserved.iter();
+    let staged = reserved.any(|memory| {
+        memory.purpose == ReservedUse::KernelApi && memory.range.contains(&request.local)
+    });
+    let kernel = kernel_name(launch, processor);
+    staged.then(|| {
+        Violation::new(
+            FaultCategory::MemoryNotGranted,
+            format!(
+                "{kernel} makes an inline write to {:#x} of tile {at}, which is DRAM and takes none: store the word to L1, \
+                 and write it from there with noc_async_write",
+                request.address
+            ),
+        )
+    })
 }
 
 /// Whether a buffer has a range of a tile's memory.

@@ -417,6 +417,7 @@ fn identifiers_and_nocs_have_counts_of_their_own() {
             code.poke(PACKET_TAG, identifier << 10);
             issue_many(code, WRITE, 200);
             code.barrier(1, OUTSTANDING, 0).barrier(1, OUTSTANDING + 4 * 7, 0);
+            code.poke(PACKET_TAG, 0);
         })
     };
     assert_eq!(run(&[two(7)]), None);
@@ -430,6 +431,31 @@ fn identifiers_and_nocs_have_counts_of_their_own() {
         code.barrier(1, OUTSTANDING, 0).barrier(0, OUTSTANDING, 0);
     });
     assert_eq!(run(&[other_noc]), None);
+}
+
+/// Of the command buffers of a kernel's own NoC, that of reads, the second one, may keep its identifier.
+#[test]
+fn a_kernel_leaves_no_identifier_set_for_writes() {
+    const OWN: u32 = 0xFFB3_0018;
+    const OTHER: u32 = 0xFFB2_0018;
+    let leaves = |noc: Option<Noc>, values: &[(u32, u32)]| {
+        let kernel = kernel("leaves", &[], |code| {
+            for &(register, identifier) in values {
+                code.poke(register, identifier << 10);
+            }
+        });
+        run(&[Kernel { noc, ..kernel }]).map(|fault| (fault.category, fault.reason))
+    };
+    let own = Some(Noc::Noc1);
+    for buffer in [0, 0x800, 0xC00] {
+        let (category, reason) = leaves(own, &[(OWN + buffer, 7)]).unwrap();
+        assert_eq!(category, FaultCategory::NonContractualBehavior);
+        assert!(reason.contains("identifier 7 is still set for its writes on NoC 1"), "{reason}");
+        assert_eq!(leaves(own, &[(OWN + buffer, 7), (OWN + buffer, 0)]), None);
+        assert_eq!(leaves(own, &[(OTHER + buffer, 7)]), None);
+        assert_eq!(leaves(None, &[(OWN + buffer, 7)]), None);
+    }
+    assert_eq!(leaves(own, &[(OWN + 0x400, 7)]), None);
 }
 
 #[test]

@@ -1,7 +1,11 @@
 //! Issuing a request: everything that can be checked is checked here, where the instruction at fault
 //! is known. Categories follow Tenstorrent's simulator.
 
-use hallmark_chip::{Noc, NocCoordinate, NocRegisters, PhysicalCoordinate, REGISTERS};
+use std::fmt;
+
+use hallmark_chip::{
+    FaultMemory, Noc, NocCoordinate, NocRegisters, PhysicalCoordinate, REGISTERS, TileAddress,
+};
 
 use super::network::{Channel, DepartureQueue, Operation, Targets, Transfer};
 use super::{Initiator, counter};
@@ -10,6 +14,10 @@ use crate::machine::coordinates::{TileKind, harvested};
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::{Origin, Violation};
 use crate::machine::tile::{Surroundings, Tile};
+
+/// The class bits of the virtual channels that responses travel on; requests have the other classes (NoC/README.md,
+/// Virtual channels).
+const RESPONSES: u8 = 0b11;
 
 /// `NOC_CTRL` (NoC/MemoryMap.md).
 #[derive(Clone, Copy)]
@@ -70,6 +78,20 @@ impl Control {
         }
         if self.0 & (1 << 16 | 0xF << 27) != 0 {
             return unimplemented("y as the major axis, or a priority");
+        }
+        // The class of a channel is its number without the lowest bit.
+        if self.static_channel()
+            && self.virtual_channel() >> 1 == RESPONSES
+            && !planted(Defect::RequestsTakeChannelsOfResponses)
+        {
+            return malformed(
+                &format!(
+                    "a request on virtual channel {}, which responses have",
+                    self.virtual_channel()
+                ),
+                "name a channel of 0 to 3 for a request to one tile, and 4 or 5 for a multicast (NoC/README.md, Virtual \
+                 channels)",
+            );
         }
         if self.atomic() && self.write() {
             return malformed(
@@ -150,6 +172,29 @@ impl End {
 
 fn named(bits: u32) -> NocCoordinate {
     NocCoordinate { x: (bits & 63) as u8, y: (bits >> 6 & 63) as u8 }
+}
+
+/// One end of a transfer.
+#[derive(Clone, Copy)]
+struct Spot {
+    at: PhysicalCoordinate,
+    address: u64,
+}
+
+impl Spot {
+    fn memory(self, length: u32) -> Option<FaultMemory> {
+        (self.address < REGISTERS.start).then(|| FaultMemory {
+            tile: self.at,
+            address: TileAddress(self.address),
+            length: length.into(),
+        })
+    }
+}
+
+impl fmt::Display for Spot {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:#x} of tile {}", self.address, self.at)
+    }
 }
 
 struct Request {
@@ -334,13 +379,48 @@ impl Request {
         Ok(length)
     }
 
-    fn congruent(first: u64, second: u64, modulus: u64, what: &str) -> Result<(), Violation> {
-        if first % modulus != second % modulus && !planted(Defect::AnyAlignmentOfTransfers) {
-            return Err(Violation::undefined(format!(
-                "{what}: source {first:#x} and destination {second:#x} differ modulo {modulus}"
-            )));
+    /// Data moves only between addresses that are alike modulo a power of 2.
+    fn congruent(
+        (source, destination): (Spot, Spot),
+        length: u32,
+        modulus: u64,
+        what: &str,
+    ) -> Result<(), Violation> {
+        let [from, to] = [source, destination].map(|spot| spot.address % modulus);
+        if from == to || planted(Defect::AnyAlignmentOfTransfers) {
+            return Ok(());
         }
-        Ok(())
+        let violation = Violation::undefined(format!(
+            "the {what} moves {length} bytes from {source} to {destination}, and these addresses differ modulo {modulus}, by \
+             {from} and {to}: begin both at the same distance from a multiple of {modulus}"
+        ));
+        // The end that is not aligned is more likely to be the wrong one.
+        let odd = if from == 0 { destination } else { source };
+        Err(violation.about(odd.memory(length)))
+    }
+
+    /// A kernel that takes a worker's logical coordinates for those of the NoC may come to an Ethernet tile, which has less
+    /// L1 than a worker.
+    fn in_worker(
+        (at, place): (PhysicalCoordinate, TileKind),
+        address: u64,
+        length: u32,
+        surroundings: &Surroundings<'_>,
+        what: &str,
+    ) -> Result<(), Violation> {
+        let size = surroundings.description.ethernet_l1_size;
+        let is_behind = address < REGISTERS.start
+            && address.saturating_add(length.into()) > size
+            && matches!(place, TileKind::Ethernet(_));
+        if !is_behind {
+            return Ok(());
+        }
+        Err(Violation::unsupported(format!(
+            "the {what} of {length} bytes at {address:#x} is behind the L1 of tile {at}, which is an Ethernet tile with \
+             {size:#x} bytes and no worker; a kernel names a worker by the coordinates on the NoC that the host passes to it, \
+             not by its logical ones"
+        ))
+        .naming_nothing())
     }
 
     fn read(&self, tile: &Tile, surroundings: &Surroundings<'_>) -> Result<Checked, Violation> {
@@ -349,10 +429,12 @@ impl Request {
         let length = self.length(surroundings, "read")?;
         let local = self.own(self.result, length.into(), tile, surroundings, "read")?;
         let (source, destination) = (self.target.address, self.result.address);
+        let spots = (Spot { at, address: source }, Spot { at: tile.at, address: destination });
+        Self::in_worker((at, place), source, length, surroundings, "read")?;
         match place {
             TileKind::Dram(_) => {
                 let modulus = surroundings.description.dram_alignment.into();
-                Self::congruent(source, destination, modulus, "DRAM read")?;
+                Self::congruent(spots, length, modulus, "read from DRAM")?;
             }
             TileKind::Pcie => {}
             _ if source >= REGISTERS.start => {
@@ -362,9 +444,9 @@ impl Request {
                         "a read of {length} bytes from register {source:#x}"
                     )));
                 }
-                Self::congruent(source, destination, 4, "register read")?;
+                Self::congruent(spots, length, 4, "read of a register")?;
             }
-            _ => Self::congruent(source, destination, 16, "read")?,
+            _ => Self::congruent(spots, length, 16, "read")?,
         }
         let source = source + 16 * u64::from(planted(Defect::ReadsTooFarOn));
         Ok((Operation::Read { length }, Targets::One(at), source, local))
@@ -372,10 +454,13 @@ impl Request {
 
     fn write(&self, tile: &Tile, surroundings: &Surroundings<'_>) -> Result<Checked, Violation> {
         self.resolve(self.target, surroundings)?;
-        let (at, _) = self.resolve(self.result, surroundings)?;
+        let (at, place) = self.resolve(self.result, surroundings)?;
         let length = self.length(surroundings, "write")?;
         let local = self.own(self.target, length.into(), tile, surroundings, "write")?;
-        Self::congruent(self.target.address, self.result.address, 16, "write")?;
+        Self::in_worker((at, place), self.result.address, length, surroundings, "write")?;
+        let source = Spot { at: tile.at, address: self.target.address };
+        let target = Spot { at, address: self.result.address };
+        Self::congruent((source, target), length, 16, "write")?;
         let destination = self.result.address + 16 * u64::from(planted(Defect::WritesTooFarOn));
         Ok((Operation::Write { length }, Targets::One(at), destination, local))
     }
@@ -639,6 +724,20 @@ mod tests {
             assert_eq!(refusal(MULTICAST | 1 << bit), of_multicast, "a multicast with bit {bit}");
         }
     }
+    /// Channels 6 and 7 have the class of responses. The bits mean nothing while the hardware chooses the channel.
+    #[test]
+    fn no_request_takes_the_channels_of_responses() {
+        const READ: u32 = MARKED;
+        for of_request in [READ, WRITE, MULTICAST, MULTICAST_ATOMIC] {
+            for channel in 0..8 {
+                let chosen = of_request | channel << 13;
+                assert_eq!(refusal(chosen), None, "{chosen:#x}");
+                let expected = (channel >= 6).then_some(UnsupportedFunctionality);
+                assert_eq!(refusal(chosen | 1 << 7), expected, "{chosen:#x} with a static channel");
+            }
+        }
+    }
+
     /// An atomic can be multicast, with responses.
     #[test]
     fn a_multicast_atomic_has_responses() {

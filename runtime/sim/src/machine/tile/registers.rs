@@ -1,6 +1,6 @@
 //! Registers of a tile by their addresses.
 
-use hallmark_chip::{ChipDescription, OverlayRegisters, Processor, REGISTERS};
+use hallmark_chip::{ChipDescription, OverlayRegisters, Processor};
 use hallmark_tensix::AtItsEnd;
 
 use super::{Surroundings, Tile, map};
@@ -146,7 +146,27 @@ impl Tile {
         {
             return Ok(Some(value));
         }
-        Err(coprocessor(address).unwrap_or_else(|| unmapped(address)))
+        Err(coprocessor(address).unwrap_or_else(|| self.unmapped(address, surroundings)))
+    }
+
+    /// An access below the private RAM of a core whose stack pointer is there, too, is one of a stack that is full.
+    fn unmapped(&self, address: u32, surroundings: &Surroundings<'_>) -> Violation {
+        let private = &surroundings.description.private_memory;
+        let core = surroundings.core.and_then(|processor| self.cores.get(processor.index()));
+        let full = core.filter(|core| {
+            let stack = core.register(STACK_POINTER);
+            (stack..private.base).contains(&address)
+        });
+        let size = full.and_then(|core| private.size.get(core.processor.index()));
+        let (Some(core), Some(size)) = (full, size) else { return unmapped(address) };
+        Violation::unimplemented(format!(
+            "{address:#x} lies below the private RAM of {}, at the start of which its stack ends, and the stack pointer is \
+             {:#x}; the {size} bytes there hold the stack and the kernel's own static data: keep large arrays in L1, such as \
+             in a circular buffer",
+            core.processor,
+            core.register(STACK_POINTER)
+        ))
+        .filling_the_stack()
     }
 
     /// Writes a register; `false` means that the store waits.
@@ -230,7 +250,7 @@ impl Tile {
         if let Some(offset) = offset(address, map::PUSH, 0x3_0000) {
             return self.push_by_store(offset, value, surroundings);
         }
-        Err(coprocessor(address).unwrap_or_else(|| unmapped(address)))
+        Err(coprocessor(address).unwrap_or_else(|| self.unmapped(address, surroundings)))
     }
 
     /// Whether reading this register again and again does nothing, and whoever changes it wakes
@@ -495,6 +515,9 @@ impl Tile {
     }
 }
 
+/// `sp` of the calling convention.
+const STACK_POINTER: usize = 2;
+
 fn in_mailboxes(address: u32) -> bool {
     offset(address, map::MAILBOXES, 0x4000).is_some()
 }
@@ -503,16 +526,8 @@ fn offset_in_synchronization(address: u32) -> bool {
     offset(address, map::SYNCHRONIZATION, 0x1000).is_some()
 }
 
-/// So many bytes below the private RAM, an access is one of a stack that is full.
-const BELOW_STACKS: u32 = 0x1000;
-
 fn unmapped(address: u32) -> Violation {
-    let below = u32::try_from(REGISTERS.start).unwrap_or(0).checked_sub(address);
-    let stack = match below {
-        Some(1..=BELOW_STACKS) => ", below the private RAM of the core: its stack may be full",
-        _ => "",
-    };
-    Violation::unimplemented(format!("nothing is mapped at {address:#x}{stack}")).naming_nothing()
+    Violation::unimplemented(format!("nothing is mapped at {address:#x}")).naming_nothing()
 }
 
 fn debug_violation(offset: u32, last: u32) -> Violation {

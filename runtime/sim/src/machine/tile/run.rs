@@ -262,6 +262,9 @@ impl Tile {
         let Slice { description, kernels_use_data_cache, .. } = *slice;
         if let Some(launch) = self.launches.ends(processor, pc) {
             slice.observers.launch_ends(at, &launch, now)?;
+            let kernel = launch.on(processor).map(|(kernel, _)| kernel);
+            let own = kernel.and_then(|kernel| self.nius.get(kernel.noc?.index()));
+            own.map_or(Ok(()), |own| own.left_tagged(processor, &description.noc.offsets))?;
             if let Some(core) = self.cores.get_mut(index) {
                 core.leave_pointers();
                 if kernels_use_data_cache {

@@ -112,6 +112,10 @@ impl Finding {
                     "in the mailbox of that tile's firmware".to_owned()
                 }
                 ReservedUse::BankTables => "in the firmware's tables of banks".to_owned(),
+                ReservedUse::NoBanks => {
+                    "behind the last bank in the firmware's tables of banks: the kernel names a bank of DRAM or L1 by a number \
+                     that the chip does not have".to_owned()
+                }
                 ReservedUse::Launches => {
                     "among the semaphores, arguments and kernels of launches on that tile"
                         .to_owned()
@@ -232,6 +236,9 @@ impl Finding {
             Place::OtherProgram { .. } => {
                 "programs that run at the same time share memory by buffers alone"
             }
+            Place::Reserved(ReservedUse::NoBanks) => {
+                "mend the number of the bank, which counts from 0"
+            }
             Place::Reserved(_) | Place::Nobodys | Place::Argument { .. } => {
                 "mend the address; kernels use buffers, circular buffers and semaphores that the host gave them"
             }
@@ -254,11 +261,15 @@ pub(super) fn mistake_of(
                 "{kernel} asks for memory that the chip does not have: {reason}; mend the address or the coordinate"
             ),
         ),
+        Some(Mistake::StackFull) if !planted(Defect::NothingIsGranted) => (
+            FaultCategory::MemoryNotGranted,
+            format!("{kernel} has more local variables than its stack holds: {reason}"),
+        ),
         Some(Mistake::MalformedRequest(remedy)) => (
             FaultCategory::UndefinedBehavior,
             format!("{kernel} makes a NoC request that no chip carries out: {reason}; {remedy}"),
         ),
-        Some(Mistake::NamesNothing) | None => return violation,
+        Some(Mistake::NamesNothing | Mistake::StackFull) | None => return violation,
     };
     violation.in_words(category, reason)
 }
