@@ -7,8 +7,8 @@ pub(super) mod shared_ends;
 use std::collections::BTreeSet;
 
 use hallmark_chip::{
-    Awaited, CoprocessorWord, Lowered, Noc, PhysicalCoordinate, Position, TileAddress, Waiting,
-    Writer,
+    Awaited, CoprocessorWord, Lowered, Noc, PhysicalCoordinate, Position, Processor, TileAddress,
+    Waiting, Writer,
 };
 use hallmark_runtime::device_code::{NocCounter, WaitedWord};
 use hallmark_schema::model::{Capture, CommandIndex};
@@ -139,7 +139,8 @@ impl Waits<'_> {
                 self.pages(wait, index, ("emptied", "acknowledged"))
             }
             Some(WaitedWord::NocCounter(noc, counter)) => {
-                transfers(noc, counter, *value, *awaited)
+                let other = self.other_data_movement(wait);
+                transfers((noc, counter), *value, *awaited, other.as_deref())
             }
             Some(WaitedWord::Coprocessor(state)) => coprocessor(state, *awaited, *value),
             None if watches_nothing(wait) => {
@@ -166,6 +167,17 @@ impl Waits<'_> {
                 }
             },
         }
+    }
+
+    /// The kernel on the other processor of data movement of the same core, "`r` on BRISC".
+    fn other_data_movement(&self, wait: &Waiting) -> Option<String> {
+        let other = match wait.processor {
+            Processor::Brisc => Processor::Ncrisc,
+            Processor::Ncrisc => Processor::Brisc,
+            Processor::Trisc0 | Processor::Trisc1 | Processor::Trisc2 => return None,
+        };
+        let (name, _) = self.program.kernel_on(wait.tile, other)?;
+        Some(format!("kernel `{name}` on {other}"))
     }
 
     /// A wait for a circular buffer to be `done` ("filled"), with the number of pages `counts` ("received") so far.
@@ -407,8 +419,14 @@ const fn change_of(state: CoprocessorWord) -> Option<&'static str> {
     }
 }
 
-/// A wait for transfers although none is pending: the kernel waits for other transfers than it made.
-fn transfers(noc: Noc, counter: NocCounter, value: u32, awaited: Option<Awaited>) -> String {
+/// A wait for transfers although none is pending: the kernel waits for other transfers than it made. `other`: a kernel whose
+/// requests on the same NoC count, too.
+fn transfers(
+    (noc, counter): (Noc, NocCounter),
+    value: u32,
+    awaited: Option<Awaited>,
+    other: Option<&str>,
+) -> String {
     // Counts wrap at 32 bits.
     let came_uncounted = awaited
         .and_then(Awaited::only_value)
@@ -431,6 +449,13 @@ fn transfers(noc: Noc, counter: NocCounter, value: u32, awaited: Option<Awaited>
         | NocCounter::WritesSent
         | NocCounter::PostedWritesSent => "",
     };
+    let shared = other.filter(|_| came_uncounted).map_or_else(String::new, |other| {
+        format!(
+            "; or {other} made requests on NoC {}, too, whose counters both processors share: let each kernel make its requests on \
+             a NoC of its own",
+            noc as u8
+        )
+    });
     let register = format!("{} of NoC {}", counter.name(), noc as u8);
     let counts = counter.counts();
     let came = match awaited {
@@ -441,7 +466,7 @@ fn transfers(noc: Noc, counter: NocCounter, value: u32, awaited: Option<Awaited>
             format!("waits for another number of {counts} than the {value} that came ({register})")
         }
     };
-    format!("{came}, and nothing is on its way{cause}")
+    format!("{came}, and nothing is on its way{cause}{shared}")
 }
 
 #[cfg(test)]

@@ -318,6 +318,20 @@ fn a_wrong_number_of_transfers_names_the_register_and_both_numbers() {
 }
 
 #[test]
+fn requests_of_the_other_kernel_on_the_same_noc_are_thought_of_if_more_came() {
+    let acknowledgements = 0xFFB2_0204;
+    let shared = "on NCRISC made requests on NoC 0, too, whose counters both processors share";
+    for (at, awaited, more_came) in
+        [((1, 1), 1, true), ((1, 1), u32::MAX, true), ((1, 1), 3, false), ((5, 5), 1, false)]
+    {
+        let wait = wait(at, Processor::Brisc, acknowledgements, 2);
+        let said = report(&[awaiting(exactly(awaited), wait)]);
+        // The program has no kernel on (5,5).
+        assert_eq!(said.contains(shared), more_came, "{at:?} {awaited}: {said}");
+    }
+}
+
+#[test]
 fn a_word_that_is_no_semaphore_has_the_name_of_its_owner() {
     let capture = capture();
     let address = capture.record.as_ref().unwrap().addresses.iter();
