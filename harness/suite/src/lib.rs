@@ -19,7 +19,7 @@
 //! 8. `read`: how types are read from YAML
 //! 9. `node`: YAML as a tree with spans
 //! 10. `expression`, `yaml_error`: expressions of numbers, and mistakes of the YAML parser
-//! 11. `built_in`, `checks`, `contents_hash`, `editor_schema`, `flow`, `known_bytes`, `mistake`: helpers
+//! 11. `built_in`, `checks`, `contents_hash`, `editor_schema`, `flow`, `known_bytes`, `mistake`, `text_of_case`: helpers
 
 pub mod bind;
 pub mod bound;

@@ -9,6 +9,7 @@ use hallmark_schema::model::{Command, Expectation};
 use super::discover::{LoadedSuite, ResolveError, Root, SuiteFile, known_architectures};
 use super::mistake::SuiteMistakes;
 
+mod cases_alone;
 mod matrices;
 mod values;
 

@@ -184,7 +184,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit(
         "packet tag: transaction identifier",
         &[Suite("noc::transactions::outstanding_writes::identifiers=15::processor=riscv_0")],
-        &[Suite("faults::requests::packet_tags::bit=bit_14")],
+        &[Suite("faults::identifiers::beyond_the_last::processor=riscv_0")],
     ),
     limit(
         "mailbox: words",

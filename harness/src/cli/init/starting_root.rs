@@ -21,10 +21,10 @@ embedded! {
     "suites/kernels/add_one.cpp",
     "suites/kernels/prebuilt/blackhole.lock",
     "suites/kernels/prebuilt/blackhole/01b5abd7cd06b4df486c8b9e40582f5fbc42c80181b34cdef4480cbb08ab3b24.elf",
-    "suites/kernels/prebuilt/blackhole/7ab4ff4514b30bc1594166f1f883fea3e47fd6a77964fd9b5525acd49d344ddf.lines",
+    "suites/kernels/prebuilt/blackhole/351ef5d39047dc096a8fd8d26288963ea7838d22e53a4c5b66c96e540b8a2772.lines",
     "suites/kernels/prebuilt/wormhole_b0.lock",
     "suites/kernels/prebuilt/wormhole_b0/367ecddca5cf7fa2b332b4e3e7635b8619589ac39c02987fc5767a78aab44611.elf",
-    "suites/kernels/prebuilt/wormhole_b0/5e399f7d136049564816f218fafc4eb4fb09657bd83a0d733f6d2fb06fc324da.lines",
+    "suites/kernels/prebuilt/wormhole_b0/4a2251542564174ffaf2debfc946b288ff96fa59a7e8019596cfd74c6131f4e1.lines",
 }
 
 /// The kernel's name in its suite.
