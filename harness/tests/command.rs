@@ -901,7 +901,7 @@ fn reports_name_what_is_left_over() {
         "runtime argument 2 of kernel `adds` is the address of buffer `count`, which was deallocated",
         "buffer `count` (argument 2) lies there on other tiles, such as (",
         "circular buffer 0 of the program lies there on other tiles, on which kernels of the program run: ",
-        "create the semaphore on all cores that use it, each of which needs a kernel of the program, or mend",
+        "create the semaphore on every core that uses it (each needs a kernel of this program), or correct",
         "WARNING wormhole_b0::group::suite::taken\n  command 12: buffer `weights` takes memory of buffer `count`, which \
          was deallocated and which trace `adding` uses",
         "lowered from 6 to 0 by (1,1) NCRISC in kernel_main of `awaits`, word_await.cpp:23: `noc_semaphore_set(word, 0);`",

@@ -419,8 +419,8 @@ const fn change_of(state: CoprocessorWord) -> Option<&'static str> {
     }
 }
 
-/// A wait for transfers although none is pending: the kernel waits for other transfers than it made. `other`: a kernel whose
-/// requests on the same NoC count, too.
+/// A wait for transfers although none is pending: the kernel waits for other transfers than it made. `other` is the kernel that
+/// shares the NoC's counters.
 fn transfers(
     (noc, counter): (Noc, NocCounter),
     value: u32,
@@ -451,8 +451,7 @@ fn transfers(
     };
     let shared = other.filter(|_| came_uncounted).map_or_else(String::new, |other| {
         format!(
-            "; or {other} made requests on NoC {}, too, whose counters both processors share: let each kernel make its requests on \
-             a NoC of its own",
+            "; or {other} also made requests on NoC {}: both processors share that NoC's counters, so give each kernel its own NoC",
             noc as u8
         )
     });

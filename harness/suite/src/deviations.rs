@@ -30,7 +30,7 @@ pub enum Owner {
     Ttsim,
     /// That of the stand-in for the vendor's compiler.
     StandIn,
-    /// Hallmark's: it refuses what is no use or cannot be right, and its simulator leaves out what no document describes.
+    /// Hallmark's own: it refuses what is useless or cannot be right, and its simulator omits what is undocumented.
     Hallmark,
 }
 

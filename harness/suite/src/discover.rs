@@ -288,8 +288,8 @@ impl Root {
         suite.select(name)
     }
 
-    /// The test with a name, of a suite that is read without its other cases: for a process that runs one test. Most of what such a
-    /// process does besides running is to read its suite. Mistakes in other cases are not found.
+    /// Finds a test by reading only its own case, for processes that run one test: apart from the run itself, they spend most of their
+    /// time reading the suite. Mistakes in other cases are not found.
     ///
     /// # Errors
     /// As of [`Self::test`].

@@ -217,7 +217,8 @@ expect:
   - equal: [maxima, largest]
 ```
 
-A value means in each expectation what it would mean if it were written there in full. It is computed once.
+A value means in each expectation what it would mean if it were written there in full. It is computed at most once for each
+output.
 ";
 
 /// The reference in Markdown, as it is committed.

@@ -1,18 +1,27 @@
 //! The text of a suite with one of its cases.
 
-/// The text with blank lines in the place of every other case, so that all that is left stands where it stood.
+/// The text with every other case blanked out, so that the rest keeps its position.
 ///
-/// `None` where the lines alone do not tell where the cases begin and end: `cases` is a map of blocks whose names are indented by two
-/// spaces, and all that belongs to a case by more, as YAML asks of it.
+/// `None` if the cases cannot be told apart line by line: `cases` is a map of blocks whose names are indented by two spaces, and all
+/// that belongs to a case by more. YAML asks that of blocks and of quoted texts, and parsers do not ask it within brackets.
 pub(super) fn text_of_case(text: &str, case: &str) -> Option<String> {
     let mut part = String::with_capacity(text.len());
+    // A break of lines for YAML, and none here.
+    if text.contains('\r') {
+        return None;
+    }
     let mut place = Place::Head;
     let mut is_found = false;
+    let mut brackets = Brackets::default();
     for line in text.split_inclusive('\n') {
         let content = line.trim_end();
         let indent = content.len().checked_sub(content.trim_start_matches(' ').len())?;
         let says_nothing = content.is_empty() || content.trim_start().starts_with('#');
         let before = place;
+        if indent <= 2 && !says_nothing && brackets.are_open() {
+            return None;
+        }
+        brackets.read(content)?;
         place = match (place, indent) {
             (place, _) if says_nothing => place,
             (Place::Head, 0) if content == "cases:" => Place::Between,
@@ -38,7 +47,8 @@ pub(super) fn text_of_case(text: &str, case: &str) -> Option<String> {
     is_found.then_some(part)
 }
 
-/// Spaces in the place of a line. A comment ends a text of several lines above, which spaces would be a part of.
+/// Spaces in the place of a line. The first line of several becomes a comment, because spaces alone would extend a text of several
+/// lines above it.
 fn blank(line: &str, is_comment: bool, part: &mut String) {
     for (place, byte) in line.bytes().enumerate() {
         part.push(match byte {
@@ -46,6 +56,43 @@ fn blank(line: &str, is_comment: bool, part: &mut String) {
             _ if is_comment && place == 0 => '#',
             _ => ' ',
         });
+    }
+}
+
+/// The brackets that are open behind a line.
+#[derive(Debug, Default)]
+struct Brackets(u32);
+
+impl Brackets {
+    const fn are_open(&self) -> bool {
+        self.0 != 0
+    }
+
+    /// Reads a line without its comment. `None` if a quoted text ends in another line, or if more brackets close than open: that
+    /// happens in texts, whose brackets mean nothing.
+    fn read(&mut self, line: &str) -> Option<()> {
+        let mut quote = None;
+        let mut before = ' ';
+        let mut letters = line.chars();
+        while let Some(letter) = letters.next() {
+            match (quote, letter) {
+                (Some('"'), '\\') => {
+                    letters.next();
+                }
+                (Some(open), _) if letter == open => quote = None,
+                (Some(_), _) => {}
+                (None, '#') if before == ' ' => break,
+                // Within a word, a quote is an apostrophe.
+                (None, '"' | '\'') if matches!(before, ' ' | '[' | '{' | ',' | ':') => {
+                    quote = Some(letter);
+                }
+                (None, '[' | '{') => self.0 = self.0.checked_add(1)?,
+                (None, ']' | '}') => self.0 = self.0.checked_sub(1)?,
+                (None, _) => {}
+            }
+            before = letter;
+        }
+        quote.is_none().then_some(())
     }
 }
 
@@ -97,6 +144,32 @@ excuse: {}
                 part.starts_with("about: Größe.\ncases:\n") && part.ends_with("\nexcuse: {}\n"),
                 "{part}"
             );
+        }
+    }
+
+    /// Lines in brackets may be indented by less than their block for the parser, so that a name of a case may be none.
+    #[test]
+    fn open_brackets_and_other_breaks_of_lines_are_for_the_whole_suite() {
+        for to in [
+            "    steps: [{ finish: {},\n  two:\n    true }]\n",
+            "    steps: [{ finish: {},\n    queue: 0\n}]\n",
+            "    steps: [] # [\n    when: [ # ]\n  two: ]\n",
+            "    steps: [\"}]\",\n  two: ]\n",
+            "    steps: [\"\\\"]\",\n  two: ]\n",
+            "    steps: ['it''s ]',\n  two: ]\n",
+            "    steps: []\rexcuse: {}\n",
+        ] {
+            let text = SUITE.replacen("    steps: []\n", to, 1);
+            assert_ne!(text, SUITE);
+            assert_eq!(text_of_case(&text, "one"), None, "{to}");
+            assert_eq!(text_of_case(&text, "two"), None, "{to}");
+        }
+        // Brackets in texts and comments mean nothing, and so do quotes in words.
+        for to in
+            ["    steps: [] # [\n", "    steps: [\"[\", '{']\n", "    steps: [it's, a\"word\"]\n"]
+        {
+            let text = SUITE.replacen("    steps: []\n", to, 1);
+            assert!(text_of_case(&text, "two").is_some(), "{to}");
         }
     }
 

@@ -334,19 +334,19 @@ fn interface_object(
     let header = release.header();
     let sources = [("release.hpp", header.as_str()), ("hallmark_metalium.cpp", INTERFACE)];
     let sources: Vec<(&str, &str)> = DECLARATIONS.into_iter().chain(sources).collect();
+    let options = ["-std=c++20", "-O1", "-fPIC", "-c"];
+    let made_by = version(compiler)?;
     let mut key = blake3::Hasher::new();
-    key.update(version(compiler)?.as_bytes()).update(&[0]);
-    for (name, text) in &sources {
-        key.update(name.as_bytes()).update(&[0]).update(text.as_bytes()).update(&[0]);
+    let texts = sources.iter().flat_map(|(name, text)| [*name, *text]);
+    for part in [made_by.as_str()].into_iter().chain(options).chain(texts) {
+        key.update(part.as_bytes()).update(&[0]);
     }
     let folder = make_once(&cache.join("objects"), release.version(), &key, |folder| {
         for (name, text) in &sources {
             write(&folder.join(name), text)?;
         }
         let mut command = Command::new(compiler);
-        command
-            .args(["-std=c++20", "-O1", "-fPIC", "-c"])
-            .arg(folder.join("hallmark_metalium.cpp"));
+        command.args(options).arg(folder.join("hallmark_metalium.cpp"));
         command.arg("-o").arg(folder.join(OBJECT));
         compile(INTERFACE_NAME, release, compiler, &mut command)
     })?;

@@ -318,9 +318,9 @@ fn a_wrong_number_of_transfers_names_the_register_and_both_numbers() {
 }
 
 #[test]
-fn requests_of_the_other_kernel_on_the_same_noc_are_thought_of_if_more_came() {
+fn requests_of_the_other_kernel_on_the_same_noc_are_mentioned_if_more_came() {
     let acknowledgements = 0xFFB2_0204;
-    let shared = "on NCRISC made requests on NoC 0, too, whose counters both processors share";
+    let shared = "on NCRISC also made requests on NoC 0: both processors share that NoC's counters";
     for (at, awaited, more_came) in
         [((1, 1), 1, true), ((1, 1), u32::MAX, true), ((1, 1), 3, false), ((5, 5), 1, false)]
     {

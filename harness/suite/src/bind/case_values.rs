@@ -11,7 +11,7 @@ use crate::language::ExpectedValue;
 use crate::mistake::{Mistakes, Span};
 use crate::read::{At, Named};
 
-/// A value, and everything that decides about its bytes where it is named.
+/// A use of a value: everything that its bytes depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ValueMeaning {
     /// The value's place among those of the case.
@@ -25,7 +25,7 @@ pub(super) struct ValueMeaning {
 /// The values of a case in their order, each computed once for each of its meanings.
 #[derive(Debug)]
 pub(super) struct CaseValues<'a> {
-    /// Without those whose names mean something else.
+    /// Values whose names are already taken are left out.
     values: Vec<&'a (At<String>, ExpectedValue)>,
     made: BTreeMap<ValueMeaning, Option<BoundData>>,
     used: BTreeSet<usize>,
@@ -82,7 +82,7 @@ impl<'a> CaseValues<'a> {
         self.made.get(meaning).cloned()
     }
 
-    /// Keeps the bytes that were computed, or that a mistake kept them from being computed.
+    /// Stores the computed bytes, or `None` after a mistake.
     pub(super) fn keep(&mut self, meaning: ValueMeaning, made: Option<BoundData>) {
         self.made.insert(meaning, made);
     }

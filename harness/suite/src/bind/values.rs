@@ -23,7 +23,12 @@ pub(super) struct ValueBinder<'v, 'a> {
     case_values: Option<&'v mut CaseValues<'a>>,
     /// How many of them may be named: a value may name those above it.
     visible: usize,
+    /// How many values are being computed, each for the one before.
+    nested: usize,
 }
+
+/// A value may be computed from a value that is computed from another, and so on, so often.
+const NESTED_VALUES: usize = 64;
 
 impl<'v, 'a> ValueBinder<'v, 'a> {
     pub(super) const fn new(
@@ -40,6 +45,7 @@ impl<'v, 'a> ValueBinder<'v, 'a> {
             before: None,
             case_values: None,
             visible: usize::MAX,
+            nested: 0,
         }
     }
 
@@ -128,8 +134,17 @@ impl<'v, 'a> ValueBinder<'v, 'a> {
         if let Some(made) = self.case_values.as_mut().and_then(|it| it.made(&meaning)) {
             return made;
         }
+        if self.nested == NESTED_VALUES {
+            return self.evaluator.mistakes().add(
+                format!("values name each other more than {NESTED_VALUES} deep"),
+                name.span,
+                "compute several steps in one value",
+            );
+        }
         let visible = std::mem::replace(&mut self.visible, place);
+        self.nested += 1;
         let made = self.value(value, output_length);
+        self.nested -= 1;
         self.visible = visible;
         if let Some(values) = &mut self.case_values {
             values.keep(meaning, made.clone());

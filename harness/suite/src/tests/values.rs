@@ -76,6 +76,30 @@ fn a_value_is_computed_once() {
     bound(&twice(&values, expect), "wormhole_b0::group::suite::one::factor=3");
 }
 
+/// At the limit, and one past it.
+#[test]
+fn a_chain_of_values_has_an_end() {
+    let chain = |length: usize| {
+        let mut values = "      v0: { slice: a, offset: 0, length: 64 }\n".to_owned();
+        for place in 1..length {
+            let above = place - 1;
+            values.push_str(&format!(
+                "      v{place}: {{ slice: v{above}, offset: 0, length: 64 }}\n"
+            ));
+        }
+        let last = length - 1;
+        mistakes(&twice(
+            &values,
+            &format!("      - equal: [before, v{last}]\n      - equal: [after, v{last}]\n"),
+        ))
+    };
+    assert_eq!(chain(64), "no mistake");
+    for length in [65, 5000] {
+        let said = chain(length);
+        assert!(said.contains("values name each other more than 64 deep"), "{said}");
+    }
+}
+
 #[test]
 fn mistakes_in_values_have_their_place() {
     let texts: Vec<String> = [

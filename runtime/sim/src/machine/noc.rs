@@ -56,7 +56,8 @@ const CONFIGURATION_WORDS: usize = 6;
 /// `NIU_CFG_0` bit 14: firmware has enabled coordinate translation.
 const TRANSLATION_ENABLED: u32 = 1 << 14;
 
-/// The command buffer by which kernels read, as TT-Metalium's headers number them.
+/// The command buffers by which kernels write and read, as TT-Metalium's headers number them.
+const WRITE_BUFFER: usize = 0;
 const READ_BUFFER: usize = 1;
 
 /// Words of a command buffer's registers.
@@ -158,7 +159,14 @@ impl Niu {
         }
     }
 
-    /// The rule that a kernel breaks which ends on a core and leaves a transaction identifier set for writes or atomics.
+    /// A kernel begins on a core: identifiers that earlier kernels left there are not its own.
+    pub(crate) fn forget_tags(&mut self, processor: Processor) {
+        for tagged in &mut self.tagged {
+            tagged.take_if(|by| by.processor == processor);
+        }
+    }
+
+    /// The rule that a kernel breaks if it ends with a transaction identifier still set for writes or atomics.
     /// TT-Metalium's watcher asserts it of the kernel's own NoC, of all command buffers but that of reads: multicasts of a
     /// later kernel would count under the identifier, and its 8 bits go below 0, because each receiver answers.
     pub(crate) fn left_tagged(
@@ -169,16 +177,24 @@ impl Niu {
         let tagged = self.tagged.iter().zip(&self.initiators).enumerate();
         let mut left = tagged.filter_map(|(number, (by, initiator))| {
             let by = by.filter(|by| by.processor == processor && number != READ_BUFFER)?;
-            Some((by, initiator.get(offsets.packet_tag) >> 10))
+            Some((number, by, initiator.get(offsets.packet_tag) >> 10))
         });
-        let Some((by, identifier)) = left.next().filter(|_| !planted(Defect::TagsAreLeft)) else {
+        let left = left.next().filter(|_| !planted(Defect::TagsAreLeft));
+        let Some((number, by, identifier)) = left else {
             return Ok(());
         };
+        let noc = self.noc.index();
+        let (requests, remedy) = if number == WRITE_BUFFER {
+            ("its writes".to_owned(), "call noc_async_write_set_trid(0) on that NoC".to_owned())
+        } else {
+            let buffer = format!("command buffer {number}");
+            let remedy = format!("set NOC_PACKET_TAG of {buffer} back to 0");
+            (buffer, remedy)
+        };
         Err(Violation::non_contractual(format!(
-            "the kernel has ended, and transaction identifier {identifier} is still set for its writes on NoC {}, so that \
-             multicasts of the next kernel would count under it: call noc_async_write_set_trid(0) on that NoC at the end, \
-             which TT-Metalium's watcher asserts",
-            self.noc.index()
+            "the kernel has ended, and transaction identifier {identifier} is still set for {requests} on NoC {noc}: \
+             multicasts of the next kernel would be counted under it; {remedy} before the kernel ends, as TT-Metalium's watcher \
+             checks",
         ))
         .broken_at(by.place()))
     }

@@ -216,7 +216,7 @@ pub(crate) trait Observer: Debug {
         let _ = (core, launch, now);
     }
 
-    /// A core is about to execute the first instruction of a kernel of which nobody has said anything, on a tile on which
+    /// A core is about to execute the first instruction of a kernel whose program was not stated, on a tile on which
     /// messages tell of launches.
     fn unknown_launch_begins(&mut self, core: CoreAt) {
         let _ = core;

@@ -168,8 +168,8 @@ impl<'a> Kernel<'a> {
             return violation;
         };
         let reason = format!(
-            "{}; circular buffer {index} would have its entry there, and the last one of this chip is {last}: if {} names \
-             circular buffer {index}, mend the index",
+            "{}; the entry of circular buffer {index} would be there, and this chip's last circular buffer is {last}: if {} uses \
+             circular buffer {index}, correct the index",
             violation.reason,
             self.name()
         );

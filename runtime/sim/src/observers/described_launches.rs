@@ -32,7 +32,7 @@ impl DescribedLaunches {
         self.0.front()
     }
 
-    /// A launch begins of which nobody has said anything. Those that messages told of are over.
+    /// A kernel begins whose program was not stated. The launches that messages told of are over.
     pub(super) fn begin_unknown(&mut self) {
         self.0.retain(|described| !described.launch.ends_by_return);
     }

@@ -747,8 +747,8 @@ fn inline_to_dram(
         Violation::new(
             FaultCategory::MemoryNotGranted,
             format!(
-                "{kernel} makes an inline write to {:#x} of tile {at}, which is DRAM and takes none: store the word to L1, \
-                 and write it from there with noc_async_write",
+                "{kernel} makes an inline write to {:#x} of tile {at}, which is DRAM, and DRAM does not support inline \
+                 writes: store the word to L1, and write it from there with noc_async_write",
                 request.address
             ),
         )

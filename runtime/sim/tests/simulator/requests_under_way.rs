@@ -447,15 +447,24 @@ fn a_kernel_leaves_no_identifier_set_for_writes() {
         run(&[Kernel { noc, ..kernel }]).map(|fault| (fault.category, fault.reason))
     };
     let own = Some(Noc::Noc1);
-    for buffer in [0, 0x800, 0xC00] {
+    let buffers = [(0, "its writes"), (0x800, "command buffer 2"), (0xC00, "command buffer 3")];
+    for (buffer, requests) in buffers {
         let (category, reason) = leaves(own, &[(OWN + buffer, 7)]).unwrap();
         assert_eq!(category, FaultCategory::NonContractualBehavior);
-        assert!(reason.contains("identifier 7 is still set for its writes on NoC 1"), "{reason}");
+        let said = format!("identifier 7 is still set for {requests} on NoC 1");
+        assert!(reason.contains(&said), "{reason}");
         assert_eq!(leaves(own, &[(OWN + buffer, 7), (OWN + buffer, 0)]), None);
         assert_eq!(leaves(own, &[(OTHER + buffer, 7)]), None);
         assert_eq!(leaves(None, &[(OWN + buffer, 7)]), None);
     }
     assert_eq!(leaves(own, &[(OWN + 0x400, 7)]), None);
+    // A kernel that leaves the identifier on another NoC than its own, and a later one on that NoC, which sets none.
+    let first = kernel("first", &[], |code| {
+        code.poke(OWN, 7 << 10);
+    });
+    let second = kernel("second", &[], |_| {});
+    let first = Kernel { noc: Some(Noc::Noc0), ..first };
+    assert_eq!(run(&[first, Kernel { noc: own, ..second }]), None);
 }
 
 #[test]

@@ -86,7 +86,7 @@ impl Control {
         {
             return malformed(
                 &format!(
-                    "a request on virtual channel {}, which responses have",
+                    "a request on virtual channel {}, which is reserved for responses",
                     self.virtual_channel()
                 ),
                 "name a channel of 0 to 3 for a request to one tile, and 4 or 5 for a multicast (NoC/README.md, Virtual \
@@ -391,8 +391,8 @@ impl Request {
             return Ok(());
         }
         let violation = Violation::undefined(format!(
-            "the {what} moves {length} bytes from {source} to {destination}, and these addresses differ modulo {modulus}, by \
-             {from} and {to}: begin both at the same distance from a multiple of {modulus}"
+            "the {what} moves {length} bytes from {source} to {destination}; the addresses are {from} and {to} modulo {modulus}, and \
+             must be equal modulo {modulus}"
         ));
         // The end that is not aligned is more likely to be the wrong one.
         let odd = if from == 0 { destination } else { source };
@@ -416,9 +416,8 @@ impl Request {
             return Ok(());
         }
         Err(Violation::unsupported(format!(
-            "the {what} of {length} bytes at {address:#x} is behind the L1 of tile {at}, which is an Ethernet tile with \
-             {size:#x} bytes and no worker; a kernel names a worker by the coordinates on the NoC that the host passes to it, \
-             not by its logical ones"
+            "the {what} of {length} bytes at {address:#x} lies beyond the L1 of tile {at}, which is an Ethernet tile with {size:#x} \
+             bytes of L1 and not a worker; name workers by the NoC coordinates that the host passes, not by logical ones"
         ))
         .naming_nothing())
     }

@@ -160,9 +160,9 @@ impl Tile {
         let size = full.and_then(|core| private.size.get(core.processor.index()));
         let (Some(core), Some(size)) = (full, size) else { return unmapped(address) };
         Violation::unimplemented(format!(
-            "{address:#x} lies below the private RAM of {}, at the start of which its stack ends, and the stack pointer is \
-             {:#x}; the {size} bytes there hold the stack and the kernel's own static data: keep large arrays in L1, such as \
-             in a circular buffer",
+            "{address:#x} lies below the private RAM of {}: the stack has grown past its end (stack pointer {:#x}); the {size} \
+             bytes of private RAM hold the stack and the kernel's static data: keep large arrays in L1, such as in a circular \
+             buffer",
             core.processor,
             core.register(STACK_POINTER)
         ))

@@ -296,6 +296,9 @@ impl Tile {
             }
         }
         if let Some(launch) = begins {
+            for niu in &mut self.nius {
+                niu.forget_tags(processor);
+            }
             if let Some(core) = self.cores.get_mut(index) {
                 core.forget_circular_buffers(&launch);
                 core.await_pointers(&launch, self.at);

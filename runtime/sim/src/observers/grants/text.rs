@@ -230,8 +230,8 @@ impl Finding {
                 "pass data from kernel to kernel by a circular buffer or a buffer"
             }
             Place::Semaphore { .. } => {
-                "create the semaphore on all cores that use it, each of which needs a kernel of the program, or mend the \
-                 coordinates, which are those of the NoC"
+                "create the semaphore on every core that uses it (each needs a kernel of this program), or correct the \
+                 coordinates: they must be NoC coordinates"
             }
             Place::OtherProgram { .. } => {
                 "programs that run at the same time share memory by buffers alone"

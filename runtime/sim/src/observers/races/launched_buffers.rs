@@ -60,7 +60,7 @@ impl LaunchedBuffers {
         self.0.insert(core.at, Launched::new(launch));
     }
 
-    /// A kernel begins on a core of which nobody has said anything: its program may have other memory there.
+    /// A kernel whose program was not stated begins on a core: the program may have other memory there.
     pub(super) fn begin_unknown(&mut self, core: CoreAt) {
         self.forget_before(core.at, None);
     }

@@ -287,8 +287,8 @@ impl Conflict {
                 format!(
                     "the load waits for {awaited}, and nothing orders that {change} before the one at pc {given_at:#x} of \
                      {}, which gave the word this value: if the {change} comes second, it wipes the value, and the core \
-                     waits for the next one, or forever: {change} before the core that gives the value is told to go on, \
-                     or give each of the two a word of its own",
+                     waits for the next one, or forever: make this {change} first, and only then let the other core give \
+                     the value, or give each of the two a word of its own",
                     Self::actor_name(giver, place)
                 )
             }

@@ -160,11 +160,11 @@ pub(crate) enum SyncRule {
         /// What it waits for.
         awaited: Awaited,
     },
-    /// A wait ended by a store, and nothing orders an earlier store of a value that would not have ended it before that one.
+    /// A store ended a wait. Nothing orders an earlier store, whose value would not have ended the wait, before it.
     MayBeWiped {
         /// What the load waits for.
         awaited: Awaited,
-        /// Whose store the wait ended by.
+        /// The actor whose store ended the wait.
         giver: Actor,
         /// The pc at which that was made or asked for.
         given_at: u32,
