@@ -1,5 +1,5 @@
-//! What every source file of the repository has: it begins by saying what it holds, its tests draw no values by chance, and no
-//! definition of a kernel breaks a device header.
+//! Rules for source files: a file begins by saying what it holds, tests draw no values by chance, and no definition of a kernel
+//! breaks a device header.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 #[path = "common/repository.rs"]

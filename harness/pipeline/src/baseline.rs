@@ -261,7 +261,7 @@ impl Baseline {
         let mut suites: BTreeMap<SuiteFile, Option<LoadedSuite>> = BTreeMap::new();
         let mut stale = Vec::new();
         for (name, known) in &self.known {
-            let file = SuiteFile { group: name.group.clone(), suite: name.suite.clone() };
+            let file = SuiteFile::of(name);
             let is_there = root.folder().join(file.path()).is_file();
             let no_file = || format!("there is no {}", file.path());
             let suite = suites

@@ -277,7 +277,7 @@ impl Root {
 
     /// The one test with this name, read from its own suite file and those that this one imports.
     pub fn test(&self, name: &TestName) -> Result<SelectedTest, ResolveError> {
-        let file = SuiteFile { group: name.group.clone(), suite: name.suite.clone() };
+        let file = SuiteFile::of(name);
         if !self.folder.join(file.path()).is_file() {
             return Err(ResolveError::NoSuchTest {
                 name: name.to_string(),
@@ -294,14 +294,14 @@ impl Root {
     /// # Errors
     /// As of [`Self::test`].
     pub fn test_alone(&self, name: &TestName) -> Result<SelectedTest, ResolveError> {
-        let file = SuiteFile { group: name.group.clone(), suite: name.suite.clone() };
+        let file = SuiteFile::of(name);
         let text = self.read(&file.path()).ok();
         let alone = text.and_then(|text| {
             let of_case = text_of_case(&text, &name.case)?;
             let suite = self.load_part(&file, text.into(), &of_case).ok()?;
             suite.select(name).ok()
         });
-        // What is wrong is said about the whole suite.
+        // Mistakes are reported of the whole suite.
         alone.map_or_else(|| self.test(name), Ok)
     }
 }
@@ -372,6 +372,11 @@ pub struct SuiteFile {
 }
 
 impl SuiteFile {
+    /// The file that a test stands in.
+    pub fn of(test: &TestName) -> Self {
+        Self { group: test.group.clone(), suite: test.suite.clone() }
+    }
+
     /// Relative to the root, with `/`.
     pub fn path(&self) -> String {
         format!("suites/{}/{}.yaml", self.group, self.suite)

@@ -217,8 +217,7 @@ expect:
   - equal: [maxima, largest]
 ```
 
-A value means in each expectation what it would mean if it were written there in full. It is computed at most once for each
-output.
+An expectation that names a value means the same as one with the value written out. Each output computes a value at most once.
 ";
 
 /// The reference in Markdown, as it is committed.

@@ -183,18 +183,19 @@ impl Installation {
         let release = site.release();
         let needs = format!("{:?} {:?}", release.stand_in(), release.firmware());
         let header = release.header();
-        let own = [INTERFACE, COMPILER, site.build_id(), &kernel_compiler, &needs, &header];
+        let made_by = version(&system_compiler)?;
+        let own =
+            [INTERFACE, COMPILER, site.build_id(), &kernel_compiler, &made_by, &needs, &header];
         let sources = headers(release)?.into_iter().chain(DECLARATIONS);
         let sources = sources.flat_map(|(name, text)| [name, text]);
         let mut key = blake3::Hasher::new();
         for part in own.into_iter().chain(sources) {
             key.update(part.as_bytes()).update(&[0]);
         }
-        key.update(version(&system_compiler)?.as_bytes()).update(&[0]);
         key.update(site.folder().as_os_str().as_encoded_bytes());
         let folder = make_once(cache, release.version(), &key, |folder| {
             let installation = Self { folder: folder.to_owned() };
-            let object = interface_object(release, &system_compiler, cache)?;
+            let object = interface_object(release, &header, (&system_compiler, &made_by), cache)?;
             installation.build_interface(site, &system_compiler, &object)?;
             installation.make_root(site)
         })?;
@@ -328,17 +329,16 @@ impl Installation {
 /// compile it once.
 fn interface_object(
     release: &ReleaseDescription,
-    compiler: &Path,
+    header: &str,
+    (compiler, made_by): (&Path, &str),
     cache: &Path,
 ) -> Result<PathBuf, PrepareError> {
-    let header = release.header();
-    let sources = [("release.hpp", header.as_str()), ("hallmark_metalium.cpp", INTERFACE)];
+    let sources = [("release.hpp", header), ("hallmark_metalium.cpp", INTERFACE)];
     let sources: Vec<(&str, &str)> = DECLARATIONS.into_iter().chain(sources).collect();
     let options = ["-std=c++20", "-O1", "-fPIC", "-c"];
-    let made_by = version(compiler)?;
     let mut key = blake3::Hasher::new();
     let texts = sources.iter().flat_map(|(name, text)| [*name, *text]);
-    for part in [made_by.as_str()].into_iter().chain(options).chain(texts) {
+    for part in [made_by].into_iter().chain(options).chain(texts) {
         key.update(part.as_bytes()).update(&[0]);
     }
     let folder = make_once(&cache.join("objects"), release.version(), &key, |folder| {

@@ -8,7 +8,7 @@ use super::known_data::KnownData;
 use super::reads::ReadSoFar;
 use super::scope::Scope;
 use crate::language::ExpectedValue;
-use crate::mistake::{Mistakes, Span};
+use crate::mistake::Mistakes;
 use crate::read::{At, Named};
 
 /// A use of a value: everything that its bytes depend on.
@@ -28,7 +28,6 @@ pub(super) struct CaseValues<'a> {
     /// Values whose names are already taken are left out.
     values: Vec<&'a (At<String>, ExpectedValue)>,
     made: BTreeMap<ValueMeaning, Option<BoundData>>,
-    used: BTreeSet<usize>,
 }
 
 impl<'a> CaseValues<'a> {
@@ -62,7 +61,7 @@ impl<'a> CaseValues<'a> {
                 "choose another name",
             );
         }
-        Self { values: new, made: BTreeMap::new(), used: BTreeSet::new() }
+        Self { values: new, made: BTreeMap::new() }
     }
 
     /// The place and the definition of a value.
@@ -77,8 +76,7 @@ impl<'a> CaseValues<'a> {
     }
 
     /// The bytes of a value that was computed before; within, nothing where a mistake kept it from being computed.
-    pub(super) fn made(&mut self, meaning: &ValueMeaning) -> Option<Option<BoundData>> {
-        self.used.insert(meaning.place);
+    pub(super) fn made(&self, meaning: &ValueMeaning) -> Option<Option<BoundData>> {
         self.made.get(meaning).cloned()
     }
 
@@ -89,15 +87,16 @@ impl<'a> CaseValues<'a> {
 
     /// Notes a mistake for each value that nothing names.
     pub(super) fn check_uses(&self, mistakes: &mut Mistakes) {
-        let unused = self.values.iter().enumerate().filter(|(place, _)| !self.used.contains(place));
-        let unused: Vec<(&str, Span)> =
-            unused.map(|(_, value)| (value.0.value.as_str(), value.0.span)).collect();
-        for (name, span) in unused {
-            mistakes.add::<()>(
-                format!("no expectation uses the value `{name}`"),
-                span,
-                "name it in an expectation, or remove it",
-            );
+        let used: BTreeSet<usize> = self.made.keys().map(|meaning| meaning.place).collect();
+        for (place, value) in self.values.iter().enumerate() {
+            let name = &value.0;
+            if !used.contains(&place) {
+                mistakes.add::<()>(
+                    format!("no expectation uses the value `{}`", name.value),
+                    name.span,
+                    "name it in an expectation, or remove it",
+                );
+            }
         }
     }
 }

@@ -131,7 +131,7 @@ impl<'v, 'a> ValueBinder<'v, 'a> {
             );
         }
         let meaning = ValueMeaning { place, before: self.before, output_length };
-        if let Some(made) = self.case_values.as_mut().and_then(|it| it.made(&meaning)) {
+        if let Some(made) = self.case_values.as_ref().and_then(|it| it.made(&meaning)) {
             return made;
         }
         if self.nested == NESTED_VALUES {

@@ -1,4 +1,4 @@
-//! Cases of which a process reads nothing else of their suite.
+//! Cases that a process reads without the rest of their suite.
 
 use crate::discover::Root;
 use crate::language::Suite;

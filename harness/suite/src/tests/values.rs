@@ -61,7 +61,7 @@ fn a_value_has_the_length_of_the_output_that_it_is_expected_of() {
     assert_eq!(lengths, [64, 64]);
 }
 
-/// A chain of values of which each names the one above twice: without what was computed before, this would take 2^40 steps.
+/// Each value of the chain names the one above it twice. If results were not kept, this would take 2^40 steps.
 #[test]
 fn a_value_is_computed_once() {
     let mut values = "      v0: { map: uint32, of: [a], value: a }\n".to_owned();

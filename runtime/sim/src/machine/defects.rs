@@ -59,7 +59,7 @@ hallmark_chip::planted_defects! {
     AwaitedValuesMayBeOverwritten,
     /// Simulator: two actors may store different values to a flag without an order.
     ValuesOfTwoWritersPass,
-    /// Simulator: a store of the value for which a core waits ends what is known of that wait.
+    /// Simulator: a store of the value that a core waits for makes the simulator forget that wait.
     KeptValuesEndWaits,
     /// Simulator: a wait whose value others have passed is no more than a deadlock.
     PassedWaitsAreDeadlocks,

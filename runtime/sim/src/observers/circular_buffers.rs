@@ -153,8 +153,8 @@ impl<'a> Kernel<'a> {
         Violation::new(FaultCategory::CircularBufferMisuse, text)
     }
 
-    /// The violation, with what it may mean if the value stands where the entry of an index would that the chip does not
-    /// have. Other variables of the kernel may lie there, too.
+    /// Adds a possible cause to the violation if the value lies where the table would have the entry of an index that the chip does
+    /// not have. Other variables of the kernel may lie there, too.
     fn beyond_the_table(&self, violation: Violation) -> Violation {
         let own = violation.unwritten.filter(|source| {
             source.memory == Memory::Private(self.core.processor) && source.tile == self.core.at

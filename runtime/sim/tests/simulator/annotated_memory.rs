@@ -425,7 +425,7 @@ fn run_by_message(
     fault
 }
 
-/// A program that nobody has stated may use the memory of a circular buffer of the program before as it likes.
+/// A program that was not stated may use the memory of an earlier program's circular buffer as it likes.
 #[test]
 fn circular_buffers_end_where_a_program_begins_that_nobody_has_stated() {
     let at = tile(18, 18);

@@ -2,7 +2,7 @@
 //!
 //! A launch's circular buffers are known while its kernels run, and as long afterwards as another tile of the program
 //! may still write there: until another launch begins on the tile, or another program begins after all kernels of this
-//! one. A program that nobody has stated is another one.
+//! one. A program that was not stated counts as another one.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

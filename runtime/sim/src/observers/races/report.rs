@@ -48,6 +48,14 @@ impl Party {
         }
     }
 
+    /// The word for a value that it gives to memory.
+    const fn change(&self) -> &'static str {
+        match self {
+            Self::Request(..) => "write",
+            Self::Host | Self::Core { .. } | Self::Flight(_) => "store",
+        }
+    }
+
     fn request(&self) -> Option<(&Record, RequestSide)> {
         match self {
             Self::Request(record, stage) => Some((record, *stage)),
@@ -269,10 +277,7 @@ impl Conflict {
                  {value}"
             ),
             SyncRule::Wiped { awaited, .. } => {
-                let change = match later {
-                    Party::Request(..) => "write",
-                    Party::Host | Party::Core { .. } | Party::Flight(_) => "store",
-                };
+                let change = later.change();
                 format!(
                     "the load waits for {awaited}, and nothing orders the {change} after the end of that wait: if the \
                      {change} comes first, that core waits for the next such value, or forever: {change} only when that \
@@ -280,10 +285,7 @@ impl Conflict {
                 )
             }
             SyncRule::MayBeWiped { awaited, giver, given_at } => {
-                let change = match self.earlier {
-                    Party::Request(..) => "write",
-                    Party::Host | Party::Core { .. } | Party::Flight(_) => "store",
-                };
+                let change = self.earlier.change();
                 format!(
                     "the load waits for {awaited}, and nothing orders that {change} before the one at pc {given_at:#x} of \
                      {}, which gave the word this value: if the {change} comes second, it wipes the value, and the core \

@@ -157,7 +157,7 @@ pub(crate) enum SyncRule {
     Wiped {
         /// The core that waits.
         waiter: Actor,
-        /// What it waits for.
+        /// The values that end its wait.
         awaited: Awaited,
     },
     /// A store ended a wait. Nothing orders an earlier store, whose value would not have ended the wait, before it.
