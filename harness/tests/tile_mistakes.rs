@@ -309,3 +309,51 @@ fn a_wrong_use_of_the_compute_api_is_a_sentence_at_its_line() {
         cases.iter().map(|(_, mistakes, _, chips)| mistakes.len() * chips.len()).sum();
     assert_eq!(output.matches("KernelAssertion: ").count(), faults);
 }
+
+/// Of each two functions of the kernel: their name, the init of the first one, and its call, without arguments.
+fn functions_of_the_vector_unit(kernel: &str) -> Vec<(&str, &str, &str)> {
+    let lines = kernel.lines().filter_map(|line| line.strip_prefix("TWO("));
+    lines
+        .map(|line| {
+            // Of several calls the last one is that of the function.
+            let mut parts = line.splitn(4, ", ").map(|part| {
+                let call = part.rsplit("; ").next().unwrap();
+                call.split_once(['(', '<']).map_or(call, |(function, _)| function)
+            });
+            (parts.next().unwrap(), parts.next().unwrap(), parts.next().unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn a_function_without_what_its_init_leaves_is_told_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let suites = folder.path().join("suites");
+    std::fs::create_dir_all(suites.join("group")).unwrap();
+    link_files(&repository().join("suites/kernels"), &suites.join("kernels"));
+    let suite = repository().join("suites/faults/vector_inits.yaml");
+    let suite = std::fs::read_to_string(suite).unwrap();
+    let suite = suite.replace("category: KernelAssertion", "category: UndefinedBehavior");
+    std::fs::write(suites.join("group/inits.yaml"), suite).unwrap();
+    let kernel = repository().join("suites/kernels/tiles_second_call.cpp");
+    let kernel = std::fs::read_to_string(kernel).unwrap();
+    let functions = functions_of_the_vector_unit(&kernel);
+    let mut run = command(folder.path());
+    run.args(["run", "--arch", "wormhole_b0", "--arch", "blackhole", "--verbose"]);
+    let output = text(&run.args(["--filter", "::spoiled"]).output().unwrap());
+    let mut faults = 0;
+    for fault in output.split("FAULT ").skip(1) {
+        let mut lines = fault.lines();
+        let (_, two) = lines.next().unwrap().split_once("functions=").unwrap();
+        let (_, init, call) = functions.iter().find(|(name, ..)| *name == two).unwrap();
+        let reason = format!(
+            "  KernelAssertion: {call} would compute something else under TT-Metalium: {init} was not called with these template arguments, or another init or function has changed what it leaves in the vector unit. Call {init} again before {call}"
+        );
+        assert_eq!(lines.next().unwrap(), reason);
+        assert!(lines.next().unwrap().contains("FUNCTIONS::call("), "{fault}");
+        assert!(lines.next().unwrap().contains(&format!("`TWO({two}, ")), "{fault}");
+        faults += 1;
+    }
+    // Twenty on both chips, three on Wormhole and two on Blackhole.
+    assert_eq!(faults, 2 * 20 + 3 + 2, "{output}");
+}

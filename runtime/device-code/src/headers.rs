@@ -273,6 +273,7 @@ static VECTOR_UNIT_FILES: &[(&str, &str)] = embedded! {
     "vector_unit/hallmark/error_function.h",
     "vector_unit/hallmark/exponential.h",
     "vector_unit/hallmark/integers.h",
+    "vector_unit/hallmark/left_by_inits.h",
     "vector_unit/hallmark/logarithm.h",
     "vector_unit/hallmark/mask.h",
     "vector_unit/hallmark/not_computed.h",

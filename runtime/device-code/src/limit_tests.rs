@@ -232,6 +232,19 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
+fn of_too_many_messages_the_first_and_the_last_lines_are_kept() {
+    let warnings: String =
+        (0..4000).map(|line| format!("k.cpp:{line}: warning: unused\n")).collect();
+    let messages = format!("k.cpp:7: error: the first\n{warnings}k.cpp:9: error: the last\n");
+    let kept = String::from_utf8(toolchain::kept(messages.as_bytes())).unwrap();
+    assert!(kept.len() <= limits::COMPILER_OUTPUT && kept.len() > limits::COMPILER_OUTPUT - 100);
+    let lines: Vec<&str> = kept.lines().filter(|line| !line.is_empty()).collect();
+    assert!(lines.iter().all(|line| messages.lines().any(|whole| whole == *line)));
+    assert_eq!(lines.first(), Some(&"k.cpp:7: error: the first"));
+    assert_eq!(lines.last(), Some(&"k.cpp:9: error: the last"));
+}
+
+#[test]
 fn every_limit_has_its_cases() {
     let cases = cases();
     let named: BTreeSet<&str> = cases.iter().map(|case| case.limit).collect();

@@ -22,7 +22,7 @@ hallmark_chip::limits! {
     /// One encoded line table, bytes. No larger one is written.
     pub(crate) const LINE_TABLE: usize = 2 << 10;
     /// All line tables of a folder of prebuilt kernels together, bytes.
-    pub(crate) const LINE_TABLES: u64 = 4 << 20;
+    pub(crate) const LINE_TABLES: u64 = 6 << 20;
     /// One kernel source file, bytes.
     pub(crate) const SOURCE_FILE: u64 = 1 << 20;
     /// Files in a kernel's source closure.

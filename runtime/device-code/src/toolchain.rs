@@ -266,7 +266,7 @@ impl Compiler {
         std::fs::write(&probe, vec![0; ROOM])
             .map_err(files("the folder of the build cannot be written"))?;
         let _ = std::fs::remove_file(probe);
-        let messages = String::from_utf8_lossy(kept(&output.stderr))
+        let messages = String::from_utf8_lossy(&kept(&output.stderr))
             .replace(&format!("{}/", folder.display()), "")
             // A file that the kernel may not read is none to it, so that no message tells which files exist.
             .replace(": Permission denied", ": No such file or directory")
@@ -555,9 +555,24 @@ fn without_quotes(messages: String, sources: &SourceClosure) -> String {
     }
 }
 
-/// The kept part of a compiler's messages.
-pub(crate) fn kept(messages: &[u8]) -> &[u8] {
-    messages.get(..limits::COMPILER_OUTPUT).unwrap_or(messages)
+/// The kept parts of a compiler's messages: where they are too many, the first and the last ones, among which an error that
+/// follows many warnings is.
+pub(crate) fn kept(messages: &[u8]) -> Vec<u8> {
+    const HALF: usize = limits::COMPILER_OUTPUT / 2;
+    if messages.len() <= limits::COMPILER_OUTPUT {
+        return messages.to_vec();
+    }
+    let (first, others) = messages.split_at(HALF);
+    let last = others.split_at(others.len().saturating_sub(HALF)).1;
+    // Whole lines, where there are any.
+    let first = first
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .and_then(|end| first.get(..=end))
+        .unwrap_or(first);
+    let last =
+        last.iter().position(|byte| *byte == b'\n').and_then(|end| last.get(end..)).unwrap_or(last);
+    [first, last].concat()
 }
 
 fn prefix_map(folder: &Path) -> std::ffi::OsString {

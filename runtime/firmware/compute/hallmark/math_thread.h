@@ -20,23 +20,23 @@ inline bool has_section;
 // Whether the sources keep denormals and the sign of zero. Before compute_kernel_hw_startup that is not known.
 inline uint32_t keeps_denormals = 2;
 
-// Where Dst has 16 bits and circular buffers of the kernel have exponents of both widths: whether those of SrcA and of SrcB are
-// configured to be short. The vector unit loads and stores by the format of SrcB (SFPSTORE.md).
+// The sources, by which facts of them are numbered.
+inline constexpr uint32_t kSourceA = 0, kSourceB = 1;
+
+// Where Dst has 16 bits and circular buffers of the kernel have exponents of both widths: whether that of a source's format is short.
+// The vector unit loads and stores by the format of SrcB (SFPSTORE.md).
 inline constexpr bool kExponentsDiffer = !kWide && kShortExponents != 0 && kLongExponents != 0;
-inline bool short_exponents_in_a, short_exponents_in_b;
+inline bool short_exponents[2];
 
-FORCE_INLINE void note_exponents(bool& are_short, uint32_t cb_id) {
-    if constexpr (kExponentsDiffer) {
-        are_short = is_among<kShortExponents>(cb_id);
-    }
-}
-
-// The circular buffers of uint16, and whether SrcA and SrcB are configured for those.
+// The circular buffers of uint16, and whether a source's format is that of one.
 inline constexpr uint64_t kHalfWords =
     buffers_that([](const TilesOfBuffer&, DataFormat format) { return format == DataFormat::UInt16; });
 inline bool half_words[2];
 
-FORCE_INLINE void note_half_words(uint32_t source, uint32_t cb_id) {
+FORCE_INLINE void note_source(uint32_t source, uint32_t cb_id) {
+    if constexpr (kExponentsDiffer) {
+        short_exponents[source] = is_among<kShortExponents>(cb_id);
+    }
     if constexpr (kHalfWords != 0) {
         half_words[source] = is_among<kHalfWords>(cb_id);
     }
@@ -50,13 +50,13 @@ inline constexpr uint32_t kIntegers = 1u << 31;
 // The unit computes with integers if SrcA has them. SrcB has zeros where only SrcA is unpacked, and takes part in no arithmetic of the
 // other kind.
 FORCE_INLINE void change_kind() {
-    const bool integers = is_byte(math_formats[0]);
-    const DataFormat b = math_formats[integers == is_byte(math_formats[1]) ? 1 : 0];
+    const bool integers = is_byte(math_formats[kSourceA]);
+    const DataFormat b = math_formats[integers == is_byte(math_formats[kSourceB]) ? kSourceB : kSourceA];
     change_bits<kAluFormats, kSourceCodes | kIntegers>(
-        source_codes(code_of(source_format(math_formats[0])), code_of(source_format(b))) | (integers ? kIntegers : 0));
+        source_codes(code_of(source_format(math_formats[kSourceA])), code_of(source_format(b))) | (integers ? kIntegers : 0));
 }
 
-// Behind a wait for the matrix unit.
+// The caller has waited for the matrix unit.
 FORCE_INLINE void write_denormals(bool keeps) {
     if (keeps_denormals != keeps) {
         change_bits<kAluModes, 1>(keeps);
@@ -76,7 +76,7 @@ FORCE_INLINE void keep_denormals() {
 // lower byte of uint16 lies where floats have their exponent, so that 256 would become 0 (MOVA2D.md).
 FORCE_INLINE void write_denormals_of_formats() {
     if constexpr (kHalfWords != 0) {
-        write_denormals(half_words[0] || half_words[1]);
+        write_denormals(half_words[kSourceA] || half_words[kSourceB]);
     } else {
         write_denormals(false);
     }
@@ -88,16 +88,14 @@ inline bool has_semaphores;
 FORCE_INLINE void configure_math(uint32_t cb_a, uint32_t cb_b) {
     // What a kernel did before it starts up again is done by the configuration of before.
     finish_pushed();
-    note_exponents(short_exponents_in_a, cb_a);
-    note_exponents(short_exponents_in_b, cb_b);
-    note_half_words(0, cb_a);
-    note_half_words(1, cb_b);
+    note_source(kSourceA, cb_a);
+    note_source(kSourceB, cb_b);
     change_bits<kAluFormats, kSourceCodes>(
         source_codes(code_of(source_format(format_of(cb_a))), code_of(source_format(format_of(cb_b)))));
     change_bits<kAluFormats, 7u << 29>(kWide ? kWideBits : 0);
     if constexpr (kHasBytes) {
-        math_formats[0] = format_of(cb_a);
-        math_formats[1] = format_of(cb_b);
+        math_formats[kSourceA] = format_of(cb_a);
+        math_formats[kSourceB] = format_of(cb_b);
         change_kind();
     }
     write_denormals_of_formats();
@@ -118,28 +116,20 @@ FORCE_INLINE void configure_math(uint32_t cb_a, uint32_t cb_b) {
     }
 }
 
-FORCE_INLINE void change_math_format_a(uint32_t cb_id) {
-    note_exponents(short_exponents_in_a, cb_id);
-    note_half_words(0, cb_id);
+template <uint32_t kSource>
+FORCE_INLINE void change_math_format(uint32_t cb_id) {
+    note_source(kSource, cb_id);
     push_now<stall_wait(kHoldConfiguration, kMatrixDone)>();
     if constexpr (kHasBytes) {
-        math_formats[0] = format_of(cb_id);
+        math_formats[kSource] = format_of(cb_id);
         change_kind();
     } else {
-        change_bits<kAluFormats, source_codes(0xF, 0)>(source_codes(code_of(source_format(format_of(cb_id))), 0));
-    }
-    write_denormals_of_formats();
-}
-
-FORCE_INLINE void change_math_format_b(uint32_t cb_id) {
-    note_exponents(short_exponents_in_b, cb_id);
-    note_half_words(1, cb_id);
-    push_now<stall_wait(kHoldConfiguration, kMatrixDone)>();
-    if constexpr (kHasBytes) {
-        math_formats[1] = format_of(cb_id);
-        change_kind();
-    } else {
-        change_bits<kAluFormats, source_codes(0, 0xF)>(source_codes(0, code_of(source_format(format_of(cb_id)))));
+        const uint32_t code = code_of(source_format(format_of(cb_id)));
+        if constexpr (kSource == kSourceA) {
+            change_bits<kAluFormats, source_codes(0xF, 0)>(source_codes(code, 0));
+        } else {
+            change_bits<kAluFormats, source_codes(0, 0xF)>(source_codes(0, code));
+        }
     }
     write_denormals_of_formats();
 }

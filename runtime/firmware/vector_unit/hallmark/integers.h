@@ -215,6 +215,42 @@ FORCE_INLINE void convert_bytes(uint32_t index) {
     end_vectors();
 }
 
+// What the init of a conversion leaves, and the function reads.
+constexpr bool is_rounded_to_8_bits(DataFormat format) {
+    return format == DataFormat::Float16_b || format == DataFormat::Bfp8_b || format == DataFormat::Bfp4_b;
+}
+constexpr Left needed_by_conversion(DataFormat from, DataFormat to) {
+    const Left two_rows = modifier(Content::kTwoRows);
+    const bool from_float = from == DataFormat::Float32 || is_rounded_to_8_bits(from);
+    const bool to_float = to == DataFormat::Float32 || is_rounded_to_8_bits(to);
+    if (from == DataFormat::Float32 && to == DataFormat::Float16_b) {
+        return two_rows | constants(Content::kRoundingToBfloat16);
+    }
+    if ((from_float || is_integer_of_32_bits(from)) && is_byte(to)) {
+        return two_rows | constant(0, Content::kByte);
+    }
+    if (from_float && is_integer_of_32_bits(to)) {
+        return two_rows;
+    }
+    if (from == DataFormat::Int8 && (is_integer_of_32_bits(to) || to_float)) {
+        return two_rows | constant(0, Content::kSignOfByte) | (to_float ? macros(Content::kFloatOfInt8) : nothing());
+    }
+    if (from == DataFormat::Int32 && to_float) {
+        return two_rows | constant(0, Content::kLastBit) |
+               macros(to == DataFormat::Float32 ? Content::kFloatOfInt32 : Content::kBfloat16OfInt32);
+    }
+    if ((from == DataFormat::UInt32 || from == DataFormat::UInt8) && to_float) {
+        return two_rows | (to == DataFormat::Float32
+                               ? constant(0, Content::kFloatOfUint32) | constant(1, Content::kFloatOfUint32) |
+                                     macros(Content::kFloatOfUint32)
+                               : constant(0, Content::kLastBit) | macros(Content::kBfloat16OfUint32));
+    }
+    return nothing();
+}
+constexpr Left left_by_conversion(DataFormat from, DataFormat to) {
+    return modifier(Content::kTwoRows) | needed_by_conversion(from, to);
+}
+
 // The layouts of data in Dst, from one format to another.
 template <DataFormat kFrom, DataFormat kTo>
 FORCE_INLINE void convert_tile(uint32_t index) {

@@ -10,6 +10,14 @@ namespace hallmark {
 // anchor that is kept, or a scalar.
 inline constexpr uint32_t kMean = 4, kSum = 5, kSecondSum = 6, kAnchor = 7, kScalar = 7;
 
+// The registers have a statistic, as long as no other function of the vector unit comes.
+FORCE_INLINE void leave_statistics() { leave(upper_registers(Content::kStatistics)); }
+
+FORCE_INLINE void end_statistics() {
+    end_numbered();
+    leave_statistics();
+}
+
 // An operation on each of the rows from `first` to before `last`, with the register that has the row as a template argument.
 // `begin` comes before the first row of all.
 template <typename Begin, typename Operation>
@@ -57,7 +65,7 @@ FORCE_INLINE void add_shifted_rows(uint32_t index, uint32_t first, uint32_t rows
             subtract<kMean, row(), row()>();
             add_to<row(), kSumOfRow<kTwo, row()>>();
         });
-    end_numbered();
+    end_statistics();
 }
 
 // Sums of the squares of the differences from the mean.
@@ -71,7 +79,7 @@ FORCE_INLINE void add_squares(uint32_t index, uint32_t first, uint32_t rows) {
             constexpr uint32_t sum = kSumOfRow<kTwo, row()>;
             multiply_add<row(), row(), sum, sum>();
         });
-    end_numbered();
+    end_statistics();
 }
 
 // The mean and the sum of squares with one more row each, whose number's reciprocal is that of the table.
@@ -87,7 +95,7 @@ FORCE_INLINE void add_welford_rows(uint32_t index, uint32_t first, uint32_t rows
             subtract<kMean, row(), row()>();
             multiply_add<kSecondSum, row(), kSum, kSum>();
         });
-    end_numbered();
+    end_statistics();
 }
 
 template <bool kTwo>
@@ -108,6 +116,7 @@ FORCE_INLINE void finish_mean(uint32_t reciprocal) {
     multiply_add<kSum, 0, kMean, kMean>();
     clear<kSum, kSecondSum>();
     take_registers();
+    leave_statistics();
 }
 
 template <uint32_t... kRegisters>
@@ -115,6 +124,7 @@ FORCE_INLINE void clear_statistics() {
     take_registers();
     clear<kRegisters...>();
     take_registers();
+    leave_statistics();
 }
 
 // A group's vectors in the tiles of the mean and of the sum of squares.
@@ -155,7 +165,7 @@ FORCE_INLINE void store_mean_and_variance(uint32_t index, uint32_t reciprocal) {
         store_four_rows<0>(0);
     }
     store_four_rows<4>(kTileRows);
-    end_numbered();
+    end_statistics();
 }
 
 // Row 0 of the first tile is the anchor, and row 16 the anchor less the mean.
@@ -175,7 +185,7 @@ FORCE_INLINE void store_split_mean_and_variance(uint32_t index, uint32_t recipro
     transpose_registers();
     store_four_rows<0>(0);
     store_four_rows<4>(2 * kFaceRows);
-    end_numbered();
+    end_statistics();
 }
 
 template <bool kTwo>
@@ -187,7 +197,7 @@ FORCE_INLINE void store_mean_and_variance_of_group(uint32_t index, uint32_t grou
     move<kMean, 0>();
     store_rows<0>(vector_of_group(group));
     clear<kSecondSum>();
-    end_numbered();
+    end_statistics();
 }
 
 // The state that Dst holds, of the numbers before, with that of the `numbers` in the registers.
@@ -210,18 +220,18 @@ FORCE_INLINE void combine_states(uint32_t index, uint32_t reciprocal_of_all, uin
     multiply_add<1, 3, kSum, kSum>();
     clear<kSecondSum>();
     store_state(0);
-    end_numbered();
+    end_statistics();
 }
 
 FORCE_INLINE void save_state(uint32_t index, uint32_t group) {
     begin_numbered(index);
     store_state(group);
-    end_numbered();
+    end_statistics();
 }
 FORCE_INLINE void restore_state(uint32_t index, uint32_t group) {
     begin_numbered(index);
     load_state(group);
-    end_numbered();
+    end_statistics();
 }
 template <bool kTwo>
 FORCE_INLINE void save_joined_state(uint32_t index) {
@@ -229,7 +239,7 @@ FORCE_INLINE void save_joined_state(uint32_t index) {
     join_sums<kTwo>();
     store_state(0);
     clear<kSecondSum>();
-    end_numbered();
+    end_statistics();
 }
 
 template <uint32_t kRegister>
@@ -237,13 +247,18 @@ FORCE_INLINE void store_register(uint32_t index, uint32_t row) {
     begin_numbered(index);
     move<kRegister, 0>();
     store_rows<0>(row);
-    end_numbered();
+    end_statistics();
 }
 template <uint32_t kRegister>
 FORCE_INLINE void load_register(uint32_t index, uint32_t row) {
     begin_numbered(index);
     load_rows<kRegister>(row);
-    end_numbered();
+    end_statistics();
 }
 
 }  // namespace hallmark
+
+#define HALLMARK_NEEDS_STATISTIC(call)                   \
+    HALLMARK_NEEDS_REGISTERS(                            \
+        is_left(upper_registers(Content::kStatistics)),  \
+        #call " goes on from the mean and the sums that the function before left")

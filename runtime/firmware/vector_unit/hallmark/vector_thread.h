@@ -1,6 +1,7 @@
 // MATH: the vector unit, from Dst to its registers and back, 32 data at a time.
 #pragma once
 
+#include "hallmark/left_by_inits.h"
 #include "hallmark/math_thread.h"
 #include "hallmark/vector_mode.h"
 #include "sfpi.h"
@@ -29,6 +30,7 @@ inline bool vectors_are_prepared;
 // What each init does: the modifier, flags that decide about lanes (SFPENCC.md), the lanes' configuration (SFPCONFIG.md), and
 // -1 in the register that differences need.
 FORCE_INLINE void prepare_vectors() {
+    leave_by_any_init();
     if (vectors_are_prepared) {
         return;
     }
@@ -50,10 +52,11 @@ FORCE_INLINE void begin_vectors(uint32_t index) {
         "the vector unit is not prepared: call the init of this function before, as exp_tile_init() before exp_tile(idst)");
     if constexpr (kExponentsDiffer) {
         HALLMARK_REQUIRE(
-            short_exponents_in_a == short_exponents_in_b,
+            short_exponents[kSourceA] == short_exponents[kSourceB],
             "SrcA and SrcB are configured for exponents of different widths, and the vector unit reads Dst by the format of SrcB: "
             "call reconfig_data_format for both before");
     }
+    use_registers();
     choose_tile(index);
 #if defined(ARCH_BLACKHOLE)
     push_now<kNop>();
@@ -143,7 +146,7 @@ FORCE_INLINE void for_rounded_faces(ckernel::VectorMode mode, Operation operatio
         return;
     }
     if constexpr (kExponentsDiffer) {
-        if (!short_exponents_in_b) {
+        if (!short_exponents[kSourceB]) {
             all(Rounding<true>{});
             return;
         }

@@ -101,7 +101,10 @@ sfpi_inline void check_registers() {
 #endif
 }
 
-// Stands for the lane flags: an instruction that may move (a constant's load) does not move past a change of them.
+// Stands for the lane flags: an instruction that may move (a constant's load) does not move past a change of them. The compiler takes
+// the number for an address without an object, and would say so thousands of times in a kernel that calls many functions.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Warray-bounds"
 #define HALLMARK_LANE_FLAGS (*reinterpret_cast<unsigned*>(16))
 
 // Wormhole does not wait for a result that comes after two cycles (SFPMAD.md and others, "Instruction scheduling").
@@ -678,3 +681,5 @@ sfpi_inline void transpose(sfpu_t& a, sfpu_t& b, sfpu_t& c, sfpu_t& d) {
 }
 
 }  // namespace sfpi::impl_
+
+#pragma GCC diagnostic pop

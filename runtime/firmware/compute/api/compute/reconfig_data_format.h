@@ -8,7 +8,7 @@ namespace ckernel {
 ALWI void reconfig_data_format_srca(uint32_t srca_new_operand) {
     hallmark::check_operand(srca_new_operand);
     UNPACK((hallmark::change_unpacked_format<0>(srca_new_operand)));
-    MATH((hallmark::change_math_format_a(srca_new_operand)));
+    MATH((hallmark::change_math_format<hallmark::kSourceA>(srca_new_operand)));
 }
 
 ALWI void reconfig_data_format_srca(uint32_t srca_old_operand, uint32_t srca_new_operand) {
@@ -22,7 +22,7 @@ ALWI void reconfig_data_format_srca(uint32_t srca_old_operand, uint32_t srca_new
 ALWI void reconfig_data_format_srcb(uint32_t srcb_new_operand) {
     hallmark::check_operand(srcb_new_operand);
     UNPACK((hallmark::change_unpacked_format<1>(srcb_new_operand)));
-    MATH((hallmark::change_math_format_b(srcb_new_operand)));
+    MATH((hallmark::change_math_format<hallmark::kSourceB>(srcb_new_operand)));
 }
 
 ALWI void reconfig_data_format_srcb(uint32_t srcb_old_operand, uint32_t srcb_new_operand) {

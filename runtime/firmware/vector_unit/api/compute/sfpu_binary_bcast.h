@@ -30,7 +30,9 @@ ALWI void combine_with_part(uint32_t data, uint32_t other) {
     check_wide_broadcast(data, other);
     MATH({
         if constexpr (kDimension == BroadcastType::COL) {
+            HALLMARK_NEEDS_LEFT(sfpu_bcast of a column, sfpu_bcast_init<BroadcastType::COL>, column_program());
             combine_with_column<FunctionOfTiles<kOperation>>(data, other);
+            leave(column_program());
         } else {
             combine_with_row<FunctionOfTiles<kOperation>>(data, other);
         }
@@ -44,7 +46,7 @@ namespace ckernel {
 template <BroadcastType Dim>
 ALWI void sfpu_bcast_init() {
     static_assert(Dim == BroadcastType::COL || Dim == BroadcastType::ROW, "COL or ROW");
-    MATH((hallmark::prepare_vectors()));
+    MATH(HALLMARK_LEAVE_BY_INIT(Dim == BroadcastType::COL ? column_program() : nothing());)
 }
 
 template <BroadcastType Dim, EltwiseBinaryType Op, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
@@ -96,7 +98,9 @@ ALWI void sfpu_mul_bcast_row(uint32_t dst_data_idx, uint32_t dst_row_vec_idx) {
 ALWI void sfpu_normalize_bcast_col(uint32_t dst_data_idx, uint32_t dst_mean_col_idx, uint32_t dst_inv_std_col_idx) {
     hallmark::check_wide_broadcast(dst_data_idx, dst_mean_col_idx);
     hallmark::check_tile_in_dst(dst_inv_std_col_idx);
+    MATH(HALLMARK_NEEDS_LEFT(sfpu_normalize_bcast_col, sfpu_bcast_col_init, column_program());)
     MATH((hallmark::normalize_with_columns<false>(dst_data_idx, 0, dst_mean_col_idx, dst_inv_std_col_idx)));
+    MATH(HALLMARK_LEAVE(column_program());)
 }
 
 ALWI void sfpu_normalize_bcast_col_two_tiles(
@@ -111,8 +115,10 @@ ALWI void sfpu_residual_normalize_bcast_col(
     hallmark::check_wide_broadcast(dst_data_idx, dst_mean_col_idx);
     hallmark::check_tile_in_dst(dst_residual_idx);
     hallmark::check_tile_in_dst(dst_inv_std_col_idx);
+    MATH(HALLMARK_NEEDS_LEFT(sfpu_residual_normalize_bcast_col, sfpu_bcast_col_init, column_program());)
     MATH((hallmark::normalize_with_columns<true>(
         dst_data_idx, dst_residual_idx, dst_mean_col_idx, dst_inv_std_col_idx)));
+    MATH(HALLMARK_LEAVE(column_program());)
 }
 
 // The same with the first datum of both tiles.
@@ -123,6 +129,7 @@ ALWI void sfpu_normalize_bcast_scalar(
     hallmark::check_wide_broadcast(dst_data_idx, dst_mean_scalar_idx);
     hallmark::check_tile_in_dst(dst_inv_std_scalar_idx);
     MATH((hallmark::normalize_with_data(dst_data_idx, dst_mean_scalar_idx, dst_inv_std_scalar_idx)));
+    MATH(HALLMARK_LEAVE(constant(2, Content::kOther));)
 }
 
 }  // namespace ckernel

@@ -49,7 +49,7 @@ template <bool fused = false, bool rank_stamped = false, std::uint32_t tag_bits 
 ALWI void topk_tile_init() {
     static_assert(
         !fused && !rank_stamped, "data with an index or a rank in their lower bits are not there: use stable_sort");
-    MATH((hallmark::prepare_vectors()));
+    MATH(HALLMARK_LEAVE_BY_INIT(sorting_program());)
 }
 
 template <bool stable_sort = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE, bool fused = false, bool rank_stamped = false,
@@ -63,12 +63,14 @@ ALWI void topk_local_sort(
     HALLMARK_REQUIRE(
         i_start_phase != i_end_phase || i_start_step <= i_end_step || (i_end_step >= 4 && i_start_step <= 6),
         "of the steps of one phase, 6 and 5 may be chosen: i_start_step is 6 at most, and i_end_step, which is not done, 4 at least");
+    MATH(HALLMARK_NEEDS_LEFT(topk_local_sort, topk_tile_init, sorting_program());)
     MATH({
         hallmark::begin_numbered(0);
         hallmark::sort_places<hallmark::kTies<stable_sort, tie_order>>(
             idir != 0, i_start_phase, i_end_phase, i_start_step, i_end_step);
         hallmark::end_numbered();
     })
+    MATH(HALLMARK_LEAVE(replays(Content::kOther));)
 }
 
 template <bool idir = false, bool stable_sort = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE, bool fused = false,
@@ -76,11 +78,13 @@ template <bool idir = false, bool stable_sort = false, bool is_fp32_dest_acc_en 
 ALWI void topk_merge(uint32_t idst, int m_iter, int k) {
     hallmark::check_sorting<stable_sort, fused, rank_stamped, tie_order>(idst);
     hallmark::check_run(k);
+    MATH(HALLMARK_NEEDS_LEFT(topk_merge, topk_tile_init, sorting_program());)
     MATH({
         hallmark::begin_numbered(0);
         hallmark::merge_places<hallmark::kTies<stable_sort, tie_order>, idir>(m_iter, k);
         hallmark::end_numbered();
     })
+    MATH(HALLMARK_LEAVE(replays(Content::kOther));)
 }
 
 template <bool stable_sort = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE, bool fused = false, bool rank_stamped = false,
@@ -89,11 +93,13 @@ ALWI void topk_rebuild(uint32_t idst, bool idir, int m_iter, int k, int logk, in
     hallmark::check_sorting<stable_sort, fused, rank_stamped, tie_order>(idst);
     hallmark::check_run(k);
     HALLMARK_REQUIRE(1 << logk == k, "logk is the logarithm of k to base 2");
+    MATH(HALLMARK_NEEDS_LEFT(topk_rebuild, topk_tile_init, sorting_program());)
     MATH({
         hallmark::begin_numbered(0);
         hallmark::rebuild_places<hallmark::kTies<stable_sort, tie_order>>(idir, m_iter, k, (skip_second & 1) != 0);
         hallmark::end_numbered();
     })
+    MATH(HALLMARK_LEAVE(replays(Content::kOther));)
 }
 
 // -0 in both tiles of data becomes 0, so that it is equal to it. TT-Metalium does so in a Dst of 32 bits alone, because its copies
@@ -107,6 +113,7 @@ ALWI void topk_canonicalize_negzero_values(uint32_t idst) {
         hallmark::map_integers<Positive, layout>(0);
         hallmark::map_integers<Positive, layout>(1);
     })
+    MATH(HALLMARK_LEAVE(constant(0, Content::kOther));)
 }
 
 // Of data of uint16 in a Dst of 32 bits, which are not there. With other data it does nothing.

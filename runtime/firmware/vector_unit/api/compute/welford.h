@@ -46,7 +46,7 @@ ALWI void welford_clear() { MATH((hallmark::clear_statistics<hallmark::kMean, ha
 
 template <WelfordInitMode mode = WelfordInitMode::ClearStats>
 ALWI void welford_init() {
-    MATH((hallmark::prepare_vectors()));
+    MATH(HALLMARK_LEAVE_BY_INIT(replays(Content::kStatistics));)
     if constexpr (mode == WelfordInitMode::ClearStats) {
         welford_clear();
     }
@@ -64,6 +64,8 @@ ALWI void welford_update_rows(
     const std::array<uint32_t, reciprocal_size>& reciprocal_lut) {
     hallmark::check_tile_in_dst(input_dst_idx);
     hallmark::check_statistics_rows(start_row, num_rows);
+    MATH(HALLMARK_NEEDS_LEFT(welford_update, welford_init, replays(Content::kStatistics));)
+    MATH(HALLMARK_NEEDS_STATISTIC(welford_update);)
     MATH({
         uint32_t index = start_idx;
         hallmark::add_welford_rows(
@@ -80,6 +82,7 @@ ALWI void welford_update(
 ALWI void welford_save_state(uint32_t mean_dst_idx, uint32_t group_id) {
     hallmark::check_tile_in_dst(mean_dst_idx + 1);
     hallmark::check_group(group_id);
+    MATH(HALLMARK_NEEDS_STATISTIC(welford_save_state);)
     MATH((hallmark::save_state(mean_dst_idx, group_id)));
 }
 ALWI void welford_save_state(uint32_t mean_dst_idx) { welford_save_state(mean_dst_idx, 0); }
@@ -95,6 +98,7 @@ template <std::size_t reciprocal_size>
 ALWI void welford_finalize_to_row(
     uint32_t mean_dst_idx, uint32_t scale_idx, const std::array<uint32_t, reciprocal_size>& reciprocal_lut) {
     hallmark::check_tile_in_dst(mean_dst_idx + 1);
+    MATH(HALLMARK_NEEDS_STATISTIC(welford_finalize_to_row);)
     MATH((hallmark::store_mean_and_variance<false, true>(
         mean_dst_idx, hallmark::reciprocal_of(scale_idx, reciprocal_lut))));
 }
@@ -105,6 +109,7 @@ ALWI void welford_finalize_to_face(
     const std::array<uint32_t, reciprocal_size>& reciprocal_lut) {
     hallmark::check_tile_in_dst(mean_dst_idx + 1);
     hallmark::check_group(group_id);
+    MATH(HALLMARK_NEEDS_STATISTIC(welford_finalize_to_face);)
     MATH((hallmark::store_mean_and_variance_of_group<false>(
         mean_dst_idx, group_id, hallmark::reciprocal_of(scale_idx, reciprocal_lut))));
 }
@@ -125,6 +130,7 @@ template <bool dual_m2 = true>
 ALWI void two_pass_stats_update_rows(uint32_t input_dst_idx, uint32_t start_row, uint32_t num_rows) {
     hallmark::check_tile_in_dst(input_dst_idx);
     hallmark::check_statistics_rows(start_row, num_rows);
+    MATH(HALLMARK_NEEDS_STATISTIC(two_pass_stats_update_rows);)
     MATH((hallmark::add_squares<dual_m2>(input_dst_idx, start_row, num_rows)));
 }
 
@@ -135,6 +141,9 @@ ALWI void two_pass_stats_update_shifted_rows(uint32_t input_dst_idx, uint32_t st
     } else {
         hallmark::check_tile_in_dst(input_dst_idx);
         hallmark::check_statistics_rows(start_row, num_rows);
+        if constexpr (anchor == TwoPassAnchor::Reuse) {
+            MATH(HALLMARK_NEEDS_STATISTIC(two_pass_stats_update_shifted_rows);)
+        }
         MATH((hallmark::add_shifted_rows<anchor == TwoPassAnchor::Initialise, dual_accumulator>(
             input_dst_idx, start_row, num_rows)));
     }
@@ -143,17 +152,20 @@ ALWI void two_pass_stats_update_shifted_rows(uint32_t input_dst_idx, uint32_t st
 template <bool dual_sum = true, bool retain_anchor = false>
 ALWI void two_pass_stats_finish_shifted_mean(uint32_t reciprocal_bits) {
     static_assert(!retain_anchor || dual_sum, "the anchor is kept with two sums");
+    MATH(HALLMARK_NEEDS_STATISTIC(two_pass_stats_finish_shifted_mean);)
     MATH((hallmark::finish_mean<dual_sum, retain_anchor>(reciprocal_bits)));
 }
 
 template <bool dual_m2 = true>
 ALWI void two_pass_stats_save_state(uint32_t mean_dst_idx) {
     hallmark::check_tile_in_dst(mean_dst_idx + 1);
+    MATH(HALLMARK_NEEDS_STATISTIC(two_pass_stats_save_state);)
     MATH((hallmark::save_joined_state<dual_m2>(mean_dst_idx)));
 }
 
 ALWI void two_pass_stats_save_anchor(uint32_t anchor_dst_idx) {
     hallmark::check_tile_in_dst(anchor_dst_idx);
+    MATH(HALLMARK_NEEDS_STATISTIC(two_pass_stats_save_anchor);)
     MATH((hallmark::store_register<hallmark::kAnchor>(anchor_dst_idx, 0)));
 }
 ALWI void two_pass_stats_restore_anchor(uint32_t anchor_dst_idx) {
@@ -164,6 +176,7 @@ ALWI void two_pass_stats_restore_anchor(uint32_t anchor_dst_idx) {
 // Beside the state, in the vector behind that of the mean.
 ALWI void two_pass_stats_save_anchor_to_state(uint32_t mean_dst_idx) {
     hallmark::check_tile_in_dst(mean_dst_idx);
+    MATH(HALLMARK_NEEDS_STATISTIC(two_pass_stats_save_anchor_to_state);)
     MATH((hallmark::store_register<hallmark::kAnchor>(mean_dst_idx, hallmark::vector_of_group(1))));
 }
 ALWI void two_pass_stats_restore_anchor_from_state(uint32_t mean_dst_idx) {
@@ -175,18 +188,21 @@ template <bool dual_m2 = true>
 ALWI void two_pass_stats_combine_block(
     uint32_t mean_dst_idx, uint32_t total_reciprocal_bits, uint32_t block_n_bits) {
     hallmark::check_tile_in_dst(mean_dst_idx + 1);
+    MATH(HALLMARK_NEEDS_STATISTIC(two_pass_stats_combine_block);)
     MATH((hallmark::combine_states<dual_m2>(mean_dst_idx, total_reciprocal_bits, block_n_bits)));
 }
 
 template <bool dual_m2 = true>
 ALWI void two_pass_stats_finalize_split_mean_to_row(uint32_t mean_dst_idx, uint32_t reciprocal_bits) {
     hallmark::check_tile_in_dst(mean_dst_idx + 1);
+    MATH(HALLMARK_NEEDS_STATISTIC(two_pass_stats_finalize_split_mean_to_row);)
     MATH((hallmark::store_split_mean_and_variance<dual_m2>(mean_dst_idx, reciprocal_bits)));
 }
 
 template <bool dual_m2 = true, bool store_mean = true>
 ALWI void two_pass_stats_finalize_to_row(uint32_t mean_dst_idx, uint32_t reciprocal_bits) {
     hallmark::check_tile_in_dst(mean_dst_idx + 1);
+    MATH(HALLMARK_NEEDS_STATISTIC(two_pass_stats_finalize_to_row);)
     MATH((hallmark::store_mean_and_variance<dual_m2, store_mean>(mean_dst_idx, reciprocal_bits)));
 }
 
@@ -194,6 +210,7 @@ template <bool dual_m2 = true>
 ALWI void two_pass_stats_finalize_to_face(uint32_t mean_dst_idx, uint32_t group_id, uint32_t reciprocal_bits) {
     hallmark::check_tile_in_dst(mean_dst_idx + 1);
     hallmark::check_group(group_id);
+    MATH(HALLMARK_NEEDS_STATISTIC(two_pass_stats_finalize_to_face);)
     MATH((hallmark::store_mean_and_variance_of_group<dual_m2>(mean_dst_idx, group_id, reciprocal_bits)));
 }
 

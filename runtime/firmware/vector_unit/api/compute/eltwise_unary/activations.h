@@ -8,17 +8,19 @@
 
 namespace ckernel {
 
-ALWI void hardsigmoid_tile_init() { MATH((hallmark::prepare_vectors())); }
+ALWI void hardsigmoid_tile_init() { MATH(HALLMARK_LEAVE_BY_INIT(hard_sigmoid_constants());) }
 
 ALWI void hardsigmoid_tile(uint32_t idst) {
     hallmark::check_tile_in_dst(idst);
+    MATH(HALLMARK_NEEDS_LEFT(hardsigmoid_tile, hardsigmoid_tile_init, hard_sigmoid_constants());)
     MATH((hallmark::map_tile<hallmark::HardSigmoid>(idst, VectorMode::RC)));
 }
 
-ALWI void softsign_tile_init() { MATH((hallmark::prepare_vectors())); }
+ALWI void softsign_tile_init() { MATH(HALLMARK_LEAVE_BY_INIT(reciprocal_constants_unless(APPROX));) }
 
 ALWI void softsign_tile(uint32_t idst) {
     hallmark::check_tile_in_dst(idst);
+    MATH(HALLMARK_NEEDS_LEFT(softsign_tile, softsign_tile_init, reciprocal_constants_unless(APPROX));)
     MATH((hallmark::map_tile<hallmark::Softsign>(idst, VectorMode::RC)));
 }
 

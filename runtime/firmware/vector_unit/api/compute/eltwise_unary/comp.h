@@ -91,10 +91,11 @@ ALWI void unary_le_tile_int32(uint32_t idst, uint32_t param0) {
         idst, param0)));
 }
 
-ALWI void gtz_tile_init() { MATH((hallmark::prepare_vectors())); }
+ALWI void gtz_tile_init() { MATH(HALLMARK_LEAVE_BY_INIT(comparison_program());) }
 
 ALWI void gtz_tile(uint32_t idst) {
     hallmark::check_tile_in_dst(idst);
+    MATH(HALLMARK_NEEDS_LEFT(gtz_tile, gtz_tile_init, comparison_program());)
     MATH((hallmark::map_tile_exactly<hallmark::ComparedToZero<hallmark::Order::Greater>>(idst, VectorMode::RC)));
 }
 
@@ -104,10 +105,11 @@ ALWI void gtz_tile_int32(uint32_t idst) {
         idst)));
 }
 
-ALWI void nez_tile_init() { MATH((hallmark::prepare_vectors())); }
+ALWI void nez_tile_init() { MATH(HALLMARK_LEAVE_BY_INIT(comparison_program());) }
 
 ALWI void nez_tile(uint32_t idst) {
     hallmark::check_tile_in_dst(idst);
+    MATH(HALLMARK_NEEDS_LEFT(nez_tile, nez_tile_init, comparison_program());)
     MATH((hallmark::map_tile_exactly<hallmark::ComparedToZero<hallmark::Order::NotEqual>>(idst, VectorMode::RC)));
 }
 
@@ -117,10 +119,11 @@ ALWI void nez_tile_int32(uint32_t idst) {
         idst)));
 }
 
-ALWI void gez_tile_init() { MATH((hallmark::prepare_vectors())); }
+ALWI void gez_tile_init() { MATH(HALLMARK_LEAVE_BY_INIT(comparison_program());) }
 
 ALWI void gez_tile(uint32_t idst) {
     hallmark::check_tile_in_dst(idst);
+    MATH(HALLMARK_NEEDS_LEFT(gez_tile, gez_tile_init, comparison_program());)
     MATH((hallmark::map_tile_exactly<hallmark::ComparedToZero<hallmark::Order::GreaterOrEqual>>(idst, VectorMode::RC)));
 }
 
@@ -130,10 +133,11 @@ ALWI void gez_tile_int32(uint32_t idst) {
         idst)));
 }
 
-ALWI void ltz_tile_init() { MATH((hallmark::prepare_vectors())); }
+ALWI void ltz_tile_init() { MATH(HALLMARK_LEAVE_BY_INIT(comparison_program());) }
 
 ALWI void ltz_tile(uint32_t idst) {
     hallmark::check_tile_in_dst(idst);
+    MATH(HALLMARK_NEEDS_LEFT(ltz_tile, ltz_tile_init, comparison_program());)
     MATH((hallmark::map_tile_exactly<hallmark::ComparedToZero<hallmark::Order::Less>>(idst, VectorMode::RC)));
 }
 
@@ -143,10 +147,11 @@ ALWI void ltz_tile_int32(uint32_t idst) {
         idst)));
 }
 
-ALWI void eqz_tile_init() { MATH((hallmark::prepare_vectors())); }
+ALWI void eqz_tile_init() { MATH(HALLMARK_LEAVE_BY_INIT(comparison_program());) }
 
 ALWI void eqz_tile(uint32_t idst) {
     hallmark::check_tile_in_dst(idst);
+    MATH(HALLMARK_NEEDS_LEFT(eqz_tile, eqz_tile_init, comparison_program());)
     MATH((hallmark::map_tile_exactly<hallmark::ComparedToZero<hallmark::Order::Equal>>(idst, VectorMode::RC)));
 }
 
@@ -156,10 +161,11 @@ ALWI void eqz_tile_int32(uint32_t idst) {
         idst)));
 }
 
-ALWI void lez_tile_init() { MATH((hallmark::prepare_vectors())); }
+ALWI void lez_tile_init() { MATH(HALLMARK_LEAVE_BY_INIT(comparison_program());) }
 
 ALWI void lez_tile(uint32_t idst) {
     hallmark::check_tile_in_dst(idst);
+    MATH(HALLMARK_NEEDS_LEFT(lez_tile, lez_tile_init, comparison_program());)
     MATH((hallmark::map_tile_exactly<hallmark::ComparedToZero<hallmark::Order::LessOrEqual>>(idst, VectorMode::RC)));
 }
 

@@ -8,11 +8,12 @@
 
 namespace ckernel {
 
-ALWI void sqrt_tile_init() { MATH((hallmark::prepare_vectors())); }
+ALWI void sqrt_tile_init() { MATH(HALLMARK_LEAVE_BY_INIT(root_constants(APPROX));) }
 
 template <bool kFastApprox = false, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void sqrt_tile(uint32_t idst) {
     hallmark::check_tile_in_dst(idst);
+    MATH(HALLMARK_NEEDS_LEFT(sqrt_tile, sqrt_tile_init, root_constants(APPROX));)
     MATH((hallmark::map_tile<hallmark::Root>(idst, VectorMode::RC)));
 }
 

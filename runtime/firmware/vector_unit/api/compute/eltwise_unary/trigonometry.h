@@ -9,27 +9,30 @@
 
 namespace ckernel {
 
-ALWI void sin_tile_init() { MATH((hallmark::prepare_vectors())); }
+ALWI void sin_tile_init() { MATH(HALLMARK_LEAVE_BY_INIT(constants(Content::kSine));) }
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void sin_tile(uint32_t idst) {
     hallmark::check_tile_in_dst(idst);
+    MATH(HALLMARK_NEEDS_LEFT(sin_tile, sin_tile_init, constants(Content::kSine));)
     MATH((hallmark::map_tile<hallmark::Sine>(idst, VectorMode::RC)));
 }
 
-ALWI void cos_tile_init() { MATH((hallmark::prepare_vectors())); }
+ALWI void cos_tile_init() { MATH(HALLMARK_LEAVE_BY_INIT(constants(Content::kCosine));) }
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void cos_tile(uint32_t idst) {
     hallmark::check_tile_in_dst(idst);
+    MATH(HALLMARK_NEEDS_LEFT(cos_tile, cos_tile_init, constants(Content::kCosine));)
     MATH((hallmark::map_tile<hallmark::Cosine>(idst, VectorMode::RC)));
 }
 
-ALWI void tan_tile_init() { MATH((hallmark::prepare_vectors())); }
+ALWI void tan_tile_init() { MATH(HALLMARK_LEAVE_BY_INIT(constants(Content::kTangent));) }
 
 template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void tan_tile(uint32_t idst) {
     hallmark::check_tile_in_dst(idst);
+    MATH(HALLMARK_NEEDS_LEFT(tan_tile, tan_tile_init, constants(Content::kTangent));)
     MATH((hallmark::map_tile<hallmark::Tangent>(idst, VectorMode::RC)));
 }
 

@@ -10,7 +10,10 @@
 namespace ckernel {
 
 template <uint32_t kInDtype, uint32_t kOutDtype>
-ALWI void typecast_tile_init() { MATH((hallmark::prepare_vectors())); }
+ALWI void typecast_tile_init() {
+    constexpr auto from = static_cast<DataFormat>(kInDtype), to = static_cast<DataFormat>(kOutDtype);
+    MATH(HALLMARK_LEAVE_BY_INIT(left_by_conversion(from, to));)
+}
 
 // Floats become the integer toward 0, and that at the end of the range beyond it, or modulo 256; integers become the nearest float.
 template <uint32_t kInDtype, uint32_t kOutDtype, bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
@@ -21,6 +24,7 @@ ALWI void typecast_tile(uint32_t idst) {
     static_assert(
         is_fp32_dest_acc_en || (hallmark::is_float(from) && hallmark::is_float(to)), "integers need fp32_dest_acc_en");
     hallmark::check_tile_in_dst(idst);
+    MATH(HALLMARK_NEEDS_LEFT(typecast_tile, typecast_tile_init, needed_by_conversion(from, to));)
     MATH((hallmark::convert_tile<from, to>(idst)));
 }
 
