@@ -239,6 +239,22 @@ fn a_product_that_the_repository_tracks_needs_no_build() {
 }
 
 #[test]
+fn a_commit_is_built_into_a_part_of_an_executor() {
+    let repository = Repository::new(&["sound", "fails", "sound", "broken", "broken"]);
+    let build = repository.build();
+    let arguments = ["bisect", "c.lmb", "--over", "versions", "--git", "repository", "-o", "found"];
+    let axis = "executor=sim firmware={out} schedule_seed=3";
+    let of_commits = ["--commits", "step0..step4", "--build", &build, "--axis", axis];
+    let folder = repository.folder.path();
+    let (code, said) = hallmark(folder, &[arguments.as_slice(), &of_commits].concat());
+    assert_eq!(code, 0, "{said}");
+    let first = said.lines().next().unwrap();
+    assert!(first.contains(&repository.named(3, "broken")), "{said}");
+    let last_good = format!("last good executor {}", repository.named(2, "sound"));
+    assert!(said.contains(&last_good), "{said}");
+}
+
+#[test]
 fn a_build_that_changes_what_is_tracked_is_told_and_undone() {
     let repository = Repository::new(&["touched", "touched", "broken"]);
     let (code, said) = repository.search("step0..step2", &["-o", "out"]);
@@ -324,8 +340,17 @@ fn what_cannot_be_searched_is_told() {
         ),
         (
             &["-o", "o4", "--axis", "executor=sim"],
-            "--git takes no --axis executor; write firmware=PATH",
+            "executor=sim names one product of a build, in braces",
         ),
+        (
+            &["-o", "o4", "--axis", "executor=sim firmware={a} kernels={b}"],
+            "executor=sim firmware={a} kernels={b} names one product of a build, in braces",
+        ),
+        (
+            &["-o", "o4", "--axis", "executor=sim firmware=}a{"],
+            "executor=sim firmware=}a{ names one product of a build, in braces",
+        ),
+        (&["-o", "o5", "--axis", "executor=nowhere:{out}"], "nowhere"),
         (&["-o", "o5", "--axis", "firmware=a,b"], "beside --git, --axis names one file or folder"),
     ] {
         let more = [range.as_slice(), more].concat();

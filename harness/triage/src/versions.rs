@@ -12,7 +12,7 @@ mod natural_order;
 mod search;
 mod words;
 
-pub use self::axis::{Axis, AxisContext, AxisError, AxisKind, AxisText, Version};
+pub use self::axis::{Axis, AxisContext, AxisError, AxisKind, AxisText, BuildProduct, Version};
 pub use self::search::{
     Conclusion, Culprit, Inconclusive, Options, PrepareVersion, Progress, VersionSearch,
 };

@@ -10,7 +10,7 @@ use hallmark_pipeline::verdict::ExitCode;
 use hallmark_triage::commits::{BuildCommand, Builds, Built, Checkout, Commit, CommitRange};
 use hallmark_triage::log::Inputs;
 use hallmark_triage::stopped::Stopped;
-use hallmark_triage::versions::{Axis, AxisContext};
+use hallmark_triage::versions::{Axis, AxisContext, BuildProduct};
 use indicatif::ProgressBar;
 
 use super::super::options::SELECTION;
@@ -25,8 +25,8 @@ pub(super) struct CommitOptions {
     /// A repository whose commits are the versions
     ///
     /// They are built in a work tree in the folder of -o; --commits and --build say which and how. The axis then names the
-    /// product of a build, relative to the repository: --axis firmware=build/firmware. A commit that cannot be built is left
-    /// out. At a merge, the search follows the first parent. Submodules are updated, hooks do not run, and files in Git LFS
+    /// product of a build, relative to the repository: --axis firmware=build/firmware. Of an executor, the product stands in
+    /// braces: --axis 'executor=metalium:{build/site}@ttsim:LIBRARY'. A commit that cannot be built is left out. At a merge, the search follows the first parent. Submodules are updated, hooks do not run, and files in Git LFS
     /// stay pointers. Ignored files stay between builds: begin --build with `git clean -ffdxq &&` for clean ones.
     #[arg(long, value_name = "REPOSITORY", requires = "commits", requires = "build", help_heading = SELECTION)]
     pub(super) git: Option<PathBuf>,
@@ -45,6 +45,7 @@ pub(super) struct CommitOptions {
 pub(super) struct Commits {
     /// The axis of commits.
     pub(super) axis: Axis,
+    product: BuildProduct,
     commits: Vec<Commit>,
     builds: Builds,
     context: AxisContext,
@@ -70,11 +71,7 @@ impl CommitOptions {
                 "--git needs exactly one --axis, with the product of a build: --axis firmware=build/firmware",
             ));
         };
-        let [product] = axis.values.as_slice() else {
-            return Err(usage(
-                "beside --git, --axis names one file or folder: the product of a build, relative to the repository",
-            ));
-        };
+        let product = BuildProduct::of(axis).map_err(unreadable)?;
         let folder = arguments.search.folder().ok_or_else(|| {
             usage("--git keeps the builds in the folder of the search; name one with -o")
         })?;
@@ -82,14 +79,15 @@ impl CommitOptions {
         let commits = range.commits(&repository).map_err(of_commits)?;
         let build = BuildCommand {
             command: build.clone(),
-            product: product.clone(),
+            product: product.path().to_owned(),
             timeout: Duration::from_secs(*build_timeout),
             deadline,
         };
         let builds = Builds::new(repository, build, folder).map_err(of_commits)?;
-        let axis = Axis::of_commits(axis.kind, &commits, |commit| builds.product(commit));
+        let axis = Axis::of_commits(&product, &commits, |commit| builds.product(commit));
         Ok(Some(Commits {
             axis: axis.map_err(unreadable)?,
+            product,
             commits,
             builds,
             context: *context,
@@ -127,7 +125,7 @@ impl Commits {
             Built::Failed(reason) => Ok(Some(reason)),
             Built::Ready { product, changed } => {
                 self.changed.borrow_mut().insert(number, changed);
-                Ok(Axis::unusable(self.axis.kind, &product, &self.context))
+                Ok(self.product.unusable(&product, &self.context))
             }
         }
     }

@@ -53,9 +53,8 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         return Err(Failed::new(ExitCode::USAGE, text));
     }
     let whole_executors = options.axis.iter().any(|axis| axis.kind == AxisKind::Executor);
-    let no_product = |kind| matches!(kind, AxisKind::Executor | AxisKind::Capture);
     if options.commits.git.is_some()
-        && let Some(axis) = options.axis.iter().find(|axis| no_product(axis.kind))
+        && let Some(axis) = options.axis.iter().find(|axis| axis.kind == AxisKind::Capture)
     {
         return Err(unreadable(AxisError::NoProduct { kind: axis.kind }));
     }

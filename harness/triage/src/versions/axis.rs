@@ -111,6 +111,61 @@ impl AxisText {
     }
 }
 
+/// What a build makes of a commit, as an axis names it: a whole version, or the part of an executor that stands in braces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildProduct {
+    kind: AxisKind,
+    /// The path, relative to the repository.
+    path: String,
+    /// The text of the executor before and behind the braces.
+    around: (String, String),
+}
+
+impl BuildProduct {
+    /// The product that an axis beside `--git` names.
+    ///
+    /// # Errors
+    /// The axis names captures or several products, or an executor with no braces or several.
+    pub fn of(axis: &AxisText) -> Result<Self, AxisError> {
+        let kind = axis.kind;
+        if kind == AxisKind::Capture {
+            return Err(AxisError::NoProduct { kind });
+        }
+        let [value] = axis.values.as_slice() else { return Err(AxisError::SeveralProducts) };
+        if kind != AxisKind::Executor {
+            return Ok(Self { kind, path: value.clone(), around: (String::new(), String::new()) });
+        }
+        let parts: Vec<&str> = value.split(['{', '}']).collect();
+        match parts.as_slice() {
+            [before, path, after] if value.find('{') < value.find('}') => Ok(Self {
+                kind,
+                path: (*path).to_owned(),
+                around: ((*before).to_owned(), (*after).to_owned()),
+            }),
+            _ => Err(AxisError::NoProductInExecutor { text: value.clone() }),
+        }
+    }
+
+    /// The path, relative to the repository.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The version, as an axis names it, whose product lies at a place.
+    fn spelling(&self, place: &Path) -> String {
+        let (before, after) = &self.around;
+        format!("{before}{}{after}", place.display())
+    }
+
+    /// Why what a build has made cannot be run, if it cannot.
+    pub fn unusable(&self, place: &Path, context: &AxisContext) -> Option<String> {
+        match version(self.kind, self.spelling(place), context) {
+            Ok(version) => version.unusable,
+            Err(error) => Some(error.to_string()),
+        }
+    }
+}
+
 /// An axis that cannot be searched.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -200,12 +255,25 @@ pub enum AxisError {
     },
     /// A kind that no build makes.
     #[error(
-        "--git takes no --axis {kind}; write firmware=PATH, kernels=PATH, hallmark=PATH or ttsim=PATH"
+        "--git takes no --axis {kind}; write firmware=PATH, kernels=PATH, hallmark=PATH, ttsim=PATH or executor=…{{PATH}}…"
     )]
     NoProduct {
         /// The axis.
         kind: AxisKind,
     },
+    /// An executor of which no part, or more than one, is the product of a build.
+    #[error(
+        "beside --git, executor={text} names one product of a build, in braces and relative to the repository: executor=metalium:{{build/site}}@ttsim:LIBRARY"
+    )]
+    NoProductInExecutor {
+        /// The executor.
+        text: String,
+    },
+    /// More than one product.
+    #[error(
+        "beside --git, --axis names one file or folder: the product of a build, relative to the repository"
+    )]
+    SeveralProducts,
     /// An invalid executor.
     #[error(transparent)]
     Executor(#[from] ExecutorError),
@@ -266,6 +334,7 @@ impl Version {
             {
                 path.display().to_string()
             }
+            Part::Executor(choice) if self.is_commit => choice.to_string(),
             _ => self.name.clone(),
         }
     }
@@ -320,22 +389,22 @@ impl Axis {
     /// The commits of a repository as versions, each with the place where its product will lie.
     ///
     /// # Errors
-    /// No build makes a version of the kind, or there are too many commits.
+    /// No build makes a version of the kind, the executor cannot be read, or there are too many commits.
     pub fn of_commits(
-        kind: AxisKind,
+        product: &BuildProduct,
         commits: &[Commit],
-        product: impl Fn(&Commit) -> PathBuf,
+        place: impl Fn(&Commit) -> PathBuf,
     ) -> Result<Self, AxisError> {
+        let kind = product.kind;
         let version = |commit: &Commit| {
-            let path = product(commit);
+            let path = place(commit);
             let part = match kind {
                 AxisKind::Hallmark => Part::Hallmark(Some(path)),
                 AxisKind::Ttsim => Part::Ttsim(path),
                 AxisKind::Firmware => Part::Firmware(Some(path)),
                 AxisKind::Kernels => Part::Kernels(Some(path)),
-                AxisKind::Executor | AxisKind::Capture => {
-                    return Err(AxisError::NoProduct { kind });
-                }
+                AxisKind::Executor => Part::Executor(Box::new(product.spelling(&path).parse()?)),
+                AxisKind::Capture => return Err(AxisError::NoProduct { kind }),
             };
             Ok(Version {
                 name: commit.to_string(),
@@ -352,14 +421,6 @@ impl Axis {
             return Err(AxisError::TooMany { kind });
         }
         Ok(Self { kind, versions })
-    }
-
-    /// Why a file or folder cannot be run as a version of a kind, if it cannot.
-    pub fn unusable(kind: AxisKind, path: &Path, context: &AxisContext) -> Option<String> {
-        match version(kind, path.display().to_string(), context) {
-            Ok(version) => version.unusable,
-            Err(error) => Some(error.to_string()),
-        }
     }
 
     /// Reads several axes, in the order in which versions are combined.
