@@ -9,6 +9,7 @@
 #include "api/compute/common.h"
 #include "api/compute/compute_kernel_api.h"
 #include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/cumsum.h"
 #include "api/compute/eltwise_binary_sfpu.h"
 #include "api/compute/eltwise_unary/activations.h"
 #include "api/compute/eltwise_unary/clamp.h"
@@ -19,11 +20,13 @@
 #include "api/compute/eltwise_unary/log1p.h"
 #include "api/compute/eltwise_unary/negative.h"
 #include "api/compute/eltwise_unary/recip.h"
+#include "api/compute/eltwise_unary/relu.h"
 #include "api/compute/eltwise_unary/rsqrt.h"
 #include "api/compute/eltwise_unary/sqrt.h"
 #include "api/compute/eltwise_unary/tanh_derivative.h"
 #include "api/compute/eltwise_unary/trigonometry.h"
 #include "api/compute/tile_move_copy.h"
+#include "api/compute/welford.h"
 
 // Two functions: the first one's init and call, and what comes between its calls.
 #define TWO(name, init_of_function, call_of_function, between_calls)    \
@@ -49,7 +52,8 @@ TWO(comparison_after_square, gtz_tile_init(), gtz_tile(tile), square_tile_init()
 TWO(maximum_after_minimum, binary_max_tile_init(), binary_max_tile(tile, 2, tile), binary_min_tile_init())
 TWO(sign_after_maximum, signbit_tile_init(), negative_tile(tile); signbit_tile(tile), binary_max_tile_init(); binary_max_tile(2, 2, 2))
 TWO(exp_after_clamp, exp_tile_init(), exp_tile(tile), clamp_tile_init(); clamp_tile(2, 0xBF800000, 0x3F800000))
-TWO(fast_gelu_after_abs, gelu_tile_init(), gelu_tile(tile), abs_tile_init(); abs_tile(2))
+TWO(fast_gelu_after_init_of_abs, gelu_tile_init(), gelu_tile(tile), abs_tile_init())
+TWO(fast_gelu_after_abs, gelu_tile_init(), gelu_tile(tile), abs_tile(2))
 TWO(fast_tanh_after_fast_sigmoid, tanh_tile_init<true>(), tanh_tile<true>(tile), sigmoid_tile_init<true>(); (sigmoid_tile<VectorMode::RC, true>(2)))
 TWO(fast_exp_after_exp, exp_tile_init<true>(), exp_tile<true>(tile), exp_tile_init(); exp_tile(2))
 TWO(exp_after_maximum_with_scalar, exp_tile_init(), exp_tile(tile), unary_max_tile_init(); unary_max_tile(2, 0x3F000000))
@@ -58,6 +62,7 @@ TWO(error_function_after_exp, erf_tile_init(), erf_tile(tile), exp_tile_init(); 
 TWO(recip_after_silu, recip_tile_init(), recip_tile(tile), silu_tile_init(); silu_tile(2))
 TWO(recip_after_maximum, recip_tile_init(), recip_tile(tile), binary_max_tile_init(); binary_max_tile(2, 2, 2))
 TWO(derivative_of_tanh_after_exp, tanh_derivative_tile_init(), tanh_derivative_tile(tile), exp_tile_init(); exp_tile(2))
+TWO(exp_after_relu_max, exp_tile_init(), exp_tile(tile), relu_max_tile_init(); relu_max_tile(2, 0x3F000000))
 TWO(rsqrt_after_sqrt, rsqrt_tile_init(), rsqrt_tile(tile), sqrt_tile_init(); sqrt_tile(2))
 TWO(log_after_log1p, log_tile_init(), log_tile(tile), log1p_tile_init(); log1p_tile(2))
 TWO(silu_after_quotient, silu_tile_init(), silu_tile(tile), div_binary_tile_init(); div_binary_tile(2, 2, 2))
@@ -66,6 +71,16 @@ TWO(exp_after_init_of_clamp, exp_tile_init(), exp_tile(tile), clamp_tile_init())
 TWO(sign_after_exp, signbit_tile_init(), signbit_tile(tile), exp_tile_init(); exp_tile(2))
 TWO(exp_after_abs, exp_tile_init(), exp_tile(tile), abs_tile_init(); abs_tile(2))
 TWO(fast_gelu_twice, gelu_tile_init(), gelu_tile(tile), gelu_tile(2))
+
+// Functions that go on from the registers of the call before.
+TWO(running_sums_after_abs, cumsum_tile_init(), cumsum_tile(tile, tile == 0), abs_tile(2))
+TWO(statistic_after_abs, welford_init(), (welford_update<0>(tile, 0, {})), abs_tile(2))
+
+// A modifier that moves Dst on is left.
+#define UNCLAMPED                                                     \
+    (exp_tile_init<true, 0x3F800000, InputClamping::None>());         \
+    (exp_tile<true, false, InputClamping::None>(2))
+TWO(abs_after_unclamped_exp, abs_tile_init(), abs_tile(tile), UNCLAMPED)
 
 void kernel_main() {
     constexpr uint32_t cb_in = get_compile_time_arg_val(0);
