@@ -196,3 +196,22 @@ fn a_unit_samples_its_configuration_until_it_has_finished_if_asked() {
         assert!(output.contains(&passes), "{output}");
     }
 }
+
+/// The suite as it stands, but for the category that it expects: a kernel that reads on both NoCs and waits on one.
+#[test]
+fn a_wait_on_the_other_noc_is_told_with_the_noc_that_lacks_one() {
+    let suite = std::fs::read_to_string(repository().join("suites/faults/races.yaml")).unwrap();
+    let suite = suite.replace("category: DataRace", "category: UndefinedBehavior");
+    let folder = root(&suite);
+    let arguments = ["run", "--arch", "blackhole", "--verbose", "--filter"];
+    let run = |filter: &str| hallmark(folder.path(), &[&arguments[..], &[filter]].concat()).1;
+    for noc in [0, 1] {
+        let output = run(&format!("reads_of_noc_{noc}_not_awaited"));
+        let remedy =
+            format!("wait with noc_async_read_barrier on NoC {noc} between the read and any");
+        assert!(output.contains(&remedy), "{output}");
+    }
+    // A kernel that has used one NoC knows which one.
+    let output = run("::read_without_barrier");
+    assert!(output.contains("wait with noc_async_read_barrier between the read"), "{output}");
+}

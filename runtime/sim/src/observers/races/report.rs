@@ -13,7 +13,7 @@ use super::clock::place;
 use super::dram;
 use super::stores::L1Store;
 use super::sync::{CachedPoll, SyncRule};
-use super::transfers::Record;
+use super::transfers::{Record, Transfers};
 use super::units::Flight;
 use super::{History, Order, Toucher, Unordered};
 use crate::machine::actor::{Actor, Unit};
@@ -442,7 +442,7 @@ impl Conflict {
         let request = self.earlier.request().or(later.request());
         if later.actor() == self.earlier.actor() {
             return request.map_or_else(String::new, |(record, stage)| {
-                own(record, stage, races.history.transfers.identifier(record))
+                own(record, stage, &races.history.transfers)
             });
         }
         if matches!(later, Party::Host) || matches!(self.earlier, Party::Host) {
@@ -556,8 +556,7 @@ impl Conflict {
                 && races.has_heard_since(other.actor(), record);
             is_under_way.then_some((record, stage))
         })?;
-        let Wait { call, .. } =
-            wait_for(record, stage, races.history.transfers.identifier(record))?;
+        let Wait { call, .. } = wait_for(record, stage, &races.history.transfers)?;
         let (issuer, signal) = match (is_circular, stage) {
             (true, RequestSide::Return) => ("the producer", "cb_push_back"),
             (true, _) => ("the consumer", "cb_pop_front"),
@@ -785,14 +784,18 @@ struct Wait {
     by_identifier: bool,
 }
 
-/// The call that waits until the data of a request have left their source, or until the request is done. 0: it carries no
-/// transaction identifier of the kernel's choice.
-fn wait_for(record: &Record, stage: RequestSide, identifier: usize) -> Option<Wait> {
+/// The call that waits until the data of a request have left their source, or until the request is done.
+fn wait_for(record: &Record, stage: RequestSide, transfers: &Transfers) -> Option<Wait> {
     let is_done = stage != RequestSide::Source;
+    // Waits are of the kernel's own NoC unless they name one.
+    let noc = transfers.noc_to_name(record);
+    let on_noc = noc.map_or_else(String::new, |noc| format!(" on NoC {noc}"));
+    // 0: the request carries no transaction identifier of the kernel's choice.
+    let identifier = transfers.identifier(record);
     if identifier != 0
         && let Some(call) = record.kind.wait_by_identifier(is_done)
     {
-        return Some(Wait { call: format!("{call}({identifier})"), by_identifier: true });
+        return Some(Wait { call: format!("{call}({identifier}){on_noc}"), by_identifier: true });
     }
     let call = match (record.kind, is_done) {
         (Kind::Read, _) => "noc_async_read_barrier",
@@ -802,7 +805,7 @@ fn wait_for(record: &Record, stage: RequestSide, identifier: usize) -> Option<Wa
         (Kind::MarkedAtomic, _) => "noc_async_atomic_barrier",
         (Kind::PostedWrite, true) | (Kind::PostedAtomic, _) => return None,
     };
-    Some(Wait { call: call.to_owned(), by_identifier: false })
+    Some(Wait { call: format!("{call}{on_noc}"), by_identifier: false })
 }
 
 /// "a NoC read of 64 bytes".
@@ -838,9 +841,9 @@ fn within(meaning: Meaning) -> &'static str {
     }
 }
 
-/// What a core has to do about a request of its own; 0: it carries no transaction identifier of the kernel's choice.
-fn own(record: &Record, stage: RequestSide, identifier: usize) -> String {
-    let Some(Wait { call, by_identifier }) = wait_for(record, stage, identifier) else {
+/// What a core has to do about a request of its own.
+fn own(record: &Record, stage: RequestSide, transfers: &Transfers) -> String {
+    let Some(Wait { call, by_identifier }) = wait_for(record, stage, transfers) else {
         return match record.kind {
             Kind::PostedAtomic => {
                 "nobody acknowledges a posted atomic: use an acknowledged one and noc_async_atomic_barrier"
@@ -852,6 +855,7 @@ fn own(record: &Record, stage: RequestSide, identifier: usize) -> String {
         .to_owned();
     };
     let whose = if by_identifier {
+        let identifier = transfers.identifier(record);
         format!("{} carries transaction identifier {identifier}: ", request(record))
     } else {
         String::new()

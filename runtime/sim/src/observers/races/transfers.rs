@@ -120,6 +120,7 @@ impl Record {
 #[derive(Debug)]
 struct Group {
     actor: Actor,
+    noc: usize,
     kind: Kind,
     transaction: usize,
     issued: u64,
@@ -352,6 +353,7 @@ impl Transfers {
         let group = found.unwrap_or_else(|| {
             self.groups.push(Group {
                 actor,
+                noc: issue.noc,
                 kind: issue.kind,
                 transaction: issue.transaction,
                 issued: 0,
@@ -417,6 +419,13 @@ impl Transfers {
     /// The transaction identifier that a request carries.
     pub(super) fn identifier(&self, record: &Record) -> usize {
         self.groups.get(record.group as usize).map_or(0, |group| group.transaction)
+    }
+
+    /// The NoC of a request whose issuer has used both, so that a wait has to name it.
+    pub(super) fn noc_to_name(&self, record: &Record) -> Option<usize> {
+        let of = self.groups.get(record.group as usize)?;
+        let is_other = |group: &Group| group.actor == of.actor && group.noc != of.noc;
+        self.groups.iter().any(is_other).then_some(of.noc)
     }
 
     /// Whether somebody comes after a request that arrived behind a write on its channel, even if that says nothing of the
