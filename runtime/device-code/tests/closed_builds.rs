@@ -165,6 +165,35 @@ mod with_compiler {
         }
     }
 
+    /// The folders of the system's libraries and of the compiler's programs hold other files as well.
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn no_file_beside_the_libraries_of_the_system_is_quoted() {
+        let is_quoted = |said: &str, file: &str| {
+            let text = String::from_utf8_lossy(&std::fs::read(file).unwrap()).into_owned();
+            let lines = text.lines().map(str::trim).filter(|line| line.len() > 8);
+            // gas quotes what it takes for an instruction in lower case.
+            let (said, mut lines) = (said.to_lowercase(), lines.map(str::to_lowercase));
+            lines.any(|line| said.contains(&line))
+        };
+        let compiler = Compiler::find().unwrap();
+        assert_eq!(compiler.confines_builds(), Some(true), "this system has no Landlock");
+        let files = ["/usr/lib/os-release", "/usr/bin/ldd"];
+        let files: Vec<&str> = files.into_iter().filter(|file| Path::new(file).is_file()).collect();
+        assert!(!files.is_empty());
+        for file in files {
+            for text in [
+                format!("#define NAME \"{file}\"\n#include NAME\nvoid kernel_main() {{}}\n"),
+                format!("#define NAME <{file}>\n#include NAME\nvoid kernel_main() {{}}\n"),
+                format!("asm(\".include \\\"{file}\\\"\");\nvoid kernel_main() {{}}\n"),
+            ] {
+                for said in refusals(&text) {
+                    assert!(!is_quoted(&said, file), "{text}: {said}");
+                }
+            }
+        }
+    }
+
     /// A confined compiler may not read the one file, and finds no other.
     #[test]
     #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
