@@ -83,7 +83,7 @@ impl ConformanceProfile {
     /// [`ProfileError`].
     pub fn find(root: &Root, text: &str) -> Result<Self, ProfileError> {
         if text.contains('/') || text.ends_with(".yaml") {
-            return Ok(Self::read(Path::new(text))?);
+            return Ok(Self::read(root, Path::new(text))?);
         }
         Self::beside_suites(root, text)
     }
@@ -110,16 +110,17 @@ impl ConformanceProfile {
             };
             return Err(ProfileError::Absent { name: name.to_owned(), help });
         }
-        Ok(Self::read(&path)?)
+        Ok(Self::read(root, &path)?)
     }
 
-    /// Reads a file.
+    /// Reads a file. Below `root`, no link is followed to it.
     ///
     /// # Errors
     /// The file cannot be read, or is not a conformance profile.
-    pub fn read(path: &Path) -> Result<Self, SuiteMistakes> {
+    pub fn read(root: &Root, path: &Path) -> Result<Self, SuiteMistakes> {
         let shown = path.display().to_string();
-        let text = whole_file::read(path, FILE_LIMIT).map_err(|error| error.to_string());
+        let bytes = root.refuse_links(path).and_then(|()| whole_file::read(path, FILE_LIMIT));
+        let text = bytes.map_err(|error| error.to_string());
         let text =
             text.and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
         // Names of matched files get no leading `./`.

@@ -11,6 +11,7 @@ use hallmark_execution::worker::job_file::CAPTURE_LIMIT;
 use hallmark_pipeline::captured_test::CapturedTest;
 use hallmark_pipeline::golden::{self, StoredGolden};
 use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::device_code::refuse_links;
 use hallmark_runtime::devices::{LibraryChip, SimulatedChip};
 use hallmark_schema::model::{Capture, Command, ContentHash, Generator, Tolerance};
 use hallmark_schema::{CaptureError, commands, program_hash};
@@ -269,7 +270,8 @@ pub fn of_capture(
 ) -> Result<DemandedTest, ResolutionError> {
     let owned = || path.to_owned();
     let file = folder.join(path);
-    let bytes = whole_file::read(&file, CAPTURE_LIMIT)
+    let bytes = refuse_links(folder, &path.to_string_lossy())
+        .and_then(|()| whole_file::read(&file, CAPTURE_LIMIT))
         .map_err(|error| ResolutionError::File { path: owned(), error })?;
     let hash = ContentHash::of(&bytes);
     let unusable =

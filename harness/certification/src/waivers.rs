@@ -19,6 +19,7 @@ use hallmark_pipeline::signature::Signature;
 use hallmark_pipeline::verdict::Verdict;
 use hallmark_schema::model::ContentHash;
 use hallmark_schema::plural::counted;
+use hallmark_suite::discover::Root;
 use hallmark_suite::mistake::{LocatedMistake, Mistake, Mistakes, SourceText, Span, SuiteMistakes};
 use hallmark_suite::name::TestName;
 use hallmark_suite::node::load;
@@ -60,11 +61,11 @@ pub fn known_firmware(
 }
 
 impl Waiver {
-    /// Reads every `*.yaml` of a folder, ascending by name.
+    /// Reads every `*.yaml` of a folder, ascending by name. Below `root`, no link is followed.
     ///
     /// # Errors
     /// A file cannot be read, or is not a waiver.
-    pub fn read_folder(folder: &Path) -> Result<Vec<Self>, SuiteMistakes> {
+    pub fn read_folder(root: &Root, folder: &Path) -> Result<Vec<Self>, SuiteMistakes> {
         let unreadable = |path: &Path, problem: String| {
             let source = SourceText { path: path.display().to_string(), text: "".into() };
             let mut mistakes = Mistakes::default();
@@ -83,7 +84,8 @@ impl Waiver {
         let mut waivers = Vec::new();
         let mut mistakes = Vec::new();
         for path in paths {
-            let bytes = whole_file::read(&path, FILE_LIMIT).map_err(|error| error.to_string());
+            let bytes = root.refuse_links(&path).and_then(|()| whole_file::read(&path, FILE_LIMIT));
+            let bytes = bytes.map_err(|error| error.to_string());
             let text =
                 bytes.and_then(|it| String::from_utf8(it).map_err(|error| error.to_string()));
             let text = text.map_err(|problem| unreadable(&path, problem))?;

@@ -118,8 +118,9 @@ fn write_lock(
     lock: &LockArguments,
     jobs: usize,
 ) -> Result<ExitCode, Failed> {
-    let demand = demand::of(&arguments.root.find()?, &lock.profile, jobs)?;
-    let score = score::check(demand.lock.profile.score, lock.found.as_deref())?;
+    let root = arguments.root.find()?;
+    let demand = demand::of(&root, &lock.profile, jobs)?;
+    let score = score::check(&root, demand.lock.profile.score, lock.found.as_deref())?;
     let bytes = demand.lock.to_bytes().map_err(|error| internal(&error))?;
     whole_file::write_durably(&lock.output, &bytes)
         .map_err(|error| unwritten(&lock.output, &error))?;
@@ -153,7 +154,8 @@ fn certify(arguments: &CertifyArguments, jobs: usize) -> Result<ExitCode, Failed
     let settings = devices.settings(root, &architectures)?;
     let subject = Subject::of(&settings.workers, &demand.lock)?;
     let rule = demand.lock.profile.challenge;
-    let challenge = arguments.challenge.as_deref().map(GivenChallenge::read).transpose()?;
+    let challenge = arguments.challenge.as_deref();
+    let challenge = challenge.map(|it| GivenChallenge::read(&settings.root, it)).transpose()?;
     match &challenge {
         Some(given) => {
             given.check(now, rule.valid_for_days)?;
@@ -173,7 +175,11 @@ fn certify(arguments: &CertifyArguments, jobs: usize) -> Result<ExitCode, Failed
         }
         None => {}
     }
-    let waivers = arguments.waivers.as_deref().map(Waiver::read_folder).transpose()?;
+    let waivers = arguments
+        .waivers
+        .as_deref()
+        .map(|it| Waiver::read_folder(&settings.root, it))
+        .transpose()?;
     let waivers = waivers.unwrap_or_default();
     waivers::check_all(&waivers, &demand.lock.profile, now)?;
     if !arguments.draft {

@@ -87,6 +87,22 @@ impl Root {
         self.folder.join("suites")
     }
 
+    /// Refuses a file of the root that a symbolic link leads to. A root may be a stranger's, and whatever reads the file
+    /// quotes lines of it. A path that lies elsewhere is the user's own.
+    ///
+    /// # Errors
+    /// The error names the link.
+    pub fn refuse_links(&self, path: &Path) -> std::io::Result<()> {
+        let (Ok(path), Ok(root)) = (std::path::absolute(path), self.folder.canonicalize()) else {
+            return Ok(());
+        };
+        let is_root = |folder: &&Path| folder.canonicalize().is_ok_and(|folder| folder == root);
+        // The outermost, so that the most parts are looked at.
+        let Some(folder) = path.ancestors().filter(is_root).last() else { return Ok(()) };
+        let below = path.strip_prefix(folder).unwrap_or(&path);
+        refuse_links(folder, &below.to_string_lossy())
+    }
+
     /// Every recording of a real program, sorted: the captures in `suites/recordings`, if there is such a folder.
     ///
     /// # Errors

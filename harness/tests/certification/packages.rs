@@ -11,6 +11,7 @@ use hallmark_package::{Limits, Package, Timestamp, json};
 use hallmark_pipeline::verdict::Verdict;
 use hallmark_schema::model::Capture;
 use hallmark_schema::program_hash;
+use hallmark_suite::discover::Root;
 
 use crate::common::{repository, text};
 use crate::roots::{PROFILE, RUNS, hallmark, profile, root};
@@ -24,10 +25,11 @@ fn results(package: &Package<'_>) -> Vec<ResultLine> {
 #[test]
 fn the_shipped_profiles_are_named_as_their_files() {
     let folder = repository().join("suites/conformance-profiles");
+    let root = Root::at(&repository()).unwrap();
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let profile = ConformanceProfile::read(&path).unwrap();
+        let profile = ConformanceProfile::read(&root, &path).unwrap();
         assert_eq!(Some(profile.name()), path.file_stem().unwrap().to_str());
         names.push(profile.name().to_owned());
     }

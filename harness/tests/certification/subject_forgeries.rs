@@ -62,7 +62,8 @@ static VENDOR: LazyLock<Vendor> = LazyLock::new(|| {
 /// The answer of a verifier to a package: the reason for its rejection, or its reservations.
 fn verify(bytes: &[u8]) -> Result<String, String> {
     let root = Root::at(VENDOR.root.path()).unwrap();
-    let profile = ConformanceProfile::read(&VENDOR.home.path().join("subject.yaml")).unwrap();
+    let profile =
+        ConformanceProfile::read(&root, &VENDOR.home.path().join("subject.yaml")).unwrap();
     let package = Package::read(bytes, &Limits::default()).map_err(|error| error.to_string())?;
     let verifier = Verifier {
         root: &root,

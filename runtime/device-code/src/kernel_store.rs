@@ -13,7 +13,7 @@ use super::kernel_lock::KernelLockText;
 use super::toolchain::ToolchainError;
 use super::{
     Compiler, KernelBuildRequest, KernelKey, KernelLock, KernelLockError, LineTable, LockedKernel,
-    SourceClosure, UnreadDirective, limits, temporary,
+    SourceClosure, UnreadDirective, limits, refuse_links, temporary,
 };
 
 /// A kernel for one processor.
@@ -140,8 +140,11 @@ impl KernelBuildError {
     pub fn is_of_machine(&self) -> bool {
         match self {
             Self::Build { error, .. } => error.is_of_machine(),
-            // A file that is absent is missing from the store.
-            Self::File { reason, .. } => reason.kind() != std::io::ErrorKind::NotFound,
+            // A file that is absent is missing from the store, and one that is a link or a folder is a mistake in it.
+            Self::File { reason, .. } => {
+                use std::io::ErrorKind;
+                !matches!(reason.kind(), ErrorKind::NotFound | ErrorKind::InvalidInput)
+            }
             Self::NoCompiler { .. }
             | Self::NotPrebuilt { .. }
             | Self::Unread { .. }
@@ -465,7 +468,9 @@ impl KernelStore {
     ) -> Result<Option<KernelLockText>, KernelBuildError> {
         let Some(folder) = &self.prebuilt else { return Ok(None) };
         let lock = lock_file(folder, architecture);
-        match limits::read_file(&lock, limits::TEXT_FILE) {
+        let bytes = refuse_links_to(folder, &lock)
+            .and_then(|()| limits::read_file(&lock, limits::TEXT_FILE));
+        match bytes {
             Ok(bytes) => KernelLockText::new(bytes)
                 .map(Some)
                 .map_err(|error| self.lock_error(architecture, error)),
@@ -487,7 +492,9 @@ impl KernelStore {
     ) -> Result<BuiltKernel, KernelBuildError> {
         let folder = self.prebuilt.as_deref().unwrap_or(Path::new(""));
         let file = elf_file(folder, architecture, hash);
-        let bytes = limits::read_file(&file, limits::ELF_FILE).map_err(file_error(&file))?;
+        let bytes = refuse_links_to(folder, &file)
+            .and_then(|()| limits::read_file(&file, limits::ELF_FILE))
+            .map_err(file_error(&file))?;
         if ContentHash::of(&bytes) != hash {
             return Err(KernelBuildError::Damaged { elf: file });
         }
@@ -572,6 +579,11 @@ fn on_all_processors<'r>(
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let make = &make;
     let part = |first: usize| {
+/// Refuses a prebuilt file that a link in the folder leads to: the suites that it lies in may be a stranger's.
+fn refuse_links_to(prebuilt: &Path, file: &Path) -> std::io::Result<()> {
+    refuse_links(prebuilt, &file.strip_prefix(prebuilt).unwrap_or(file).to_string_lossy())
+}
+
         let kernels = kernels.iter().enumerate().skip(first).step_by(threads);
         kernels
             .map(|(place, &(key, request))| Ok((key, request, make(place, key, request)?)))

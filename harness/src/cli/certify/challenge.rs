@@ -9,6 +9,7 @@ use hallmark_execution::whole_file;
 use hallmark_package::{ChallengeKind, Timestamp};
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::ContentHash;
+use hallmark_suite::discover::Root;
 
 use super::failures::{internal, unwritten};
 use crate::cli::options::OUTPUT;
@@ -59,8 +60,9 @@ pub(super) struct GivenChallenge {
 
 impl GivenChallenge {
     /// Reads a challenge file, and the signature beside it if there is one.
-    pub(super) fn read(path: &Path) -> Result<Self, Failed> {
-        let bytes = whole_file::read(path, FILE_LIMIT).map_err(|error| {
+    pub(super) fn read(root: &Root, path: &Path) -> Result<Self, Failed> {
+        let bytes = root.refuse_links(path).and_then(|()| whole_file::read(path, FILE_LIMIT));
+        let bytes = bytes.map_err(|error| {
             Failed::new(ExitCode::USAGE, format!("{} cannot be read: {error}", path.display()))
         })?;
         let challenge = Challenge::read(&bytes).map_err(|error| located(path, &error))?;

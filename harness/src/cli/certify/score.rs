@@ -6,6 +6,7 @@ use std::path::Path;
 use hallmark_certification::lock::MutationScore;
 use hallmark_execution::whole_file;
 use hallmark_pipeline::verdict::ExitCode;
+use hallmark_suite::discover::Root;
 
 use crate::cli::Failed;
 
@@ -14,7 +15,11 @@ const FILE_LIMIT: u64 = 16 << 20;
 
 /// Compares the score that a profile states with the list of found defects; gives a line that reports the
 /// score.
-pub(super) fn check(score: Option<MutationScore>, list: Option<&Path>) -> Result<String, Failed> {
+pub(super) fn check(
+    root: &Root,
+    score: Option<MutationScore>,
+    list: Option<&Path>,
+) -> Result<String, Failed> {
     let refused = |text: String| Err(Failed::new(ExitCode::USAGE, text));
     let (score, list) = match (score, list) {
         (None, None) => return Ok(String::new()),
@@ -35,7 +40,8 @@ pub(super) fn check(score: Option<MutationScore>, list: Option<&Path>) -> Result
     let unreadable = |error: &dyn std::fmt::Display| {
         Failed::new(ExitCode::USAGE, format!("{} cannot be read: {error}", list.display()))
     };
-    let bytes = whole_file::read(list, FILE_LIMIT).map_err(|error| unreadable(&error))?;
+    let bytes = root.refuse_links(list).and_then(|()| whole_file::read(list, FILE_LIMIT));
+    let bytes = bytes.map_err(|error| unreadable(&error))?;
     let text = String::from_utf8(bytes).map_err(|error| unreadable(&error))?;
     let mut found = BTreeSet::new();
     for (line, name) in (1_usize..).zip(text.lines().map(str::trim)) {

@@ -55,7 +55,8 @@ impl From<MergeError> for Failed {
 
 pub(super) fn run(arguments: &MergeArguments) -> Result<ExitCode, Failed> {
     let root = arguments.root.find()?;
-    let profile = arguments.profile.as_deref().map(ConformanceProfile::read).transpose()?;
+    let profile =
+        arguments.profile.as_deref().map(|it| ConformanceProfile::read(&root, it)).transpose()?;
     let bytes: Vec<ArchiveBytes> =
         arguments.packages.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
     let files = || arguments.packages.iter().zip(&bytes);
@@ -65,7 +66,8 @@ pub(super) fn run(arguments: &MergeArguments) -> Result<ExitCode, Failed> {
     let parts = arguments.packages.iter().zip(&packages);
     let parts = parts.map(|(path, package)| Part::of(path, package, now));
     let parts = merge::sorted(parts.collect::<Result<_, _>>()?)?;
-    let waivers = arguments.waivers.as_deref().map(Waiver::read_folder).transpose()?;
+    let waivers =
+        arguments.waivers.as_deref().map(|it| Waiver::read_folder(&root, it)).transpose()?;
     let waivers = waivers.unwrap_or_default().into_iter().map(|waiver| {
         let signature = read_signature(waiver.path())?;
         Ok((waiver, signature))

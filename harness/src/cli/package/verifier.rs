@@ -60,8 +60,11 @@ impl VerifierOptions {
     /// Runs `act` with the verifier that the options describe.
     pub(super) fn with<T>(&self, act: impl FnOnce(&Verifier<'_>) -> T) -> Result<T, Failed> {
         let file = |path: &Option<PathBuf>| {
+        let root = self.root.find()?;
             let read = |path: &PathBuf| {
-                whole_file::read(path, FILE_LIMIT).map_err(|error| unreadable(path, &error))
+                let bytes =
+                    root.refuse_links(path).and_then(|()| whole_file::read(path, FILE_LIMIT));
+                bytes.map_err(|error| unreadable(path, &error))
             };
             path.as_ref().map(read).transpose()
         };
@@ -69,7 +72,6 @@ impl VerifierOptions {
             let path = path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
             Failed::new(ExitCode::USAGE, format!("{path}: {error}"))
         };
-        let root = self.root.find()?;
         let signers = file(&self.signers)?
             .map(|bytes| {
                 let text =
@@ -81,7 +83,8 @@ impl VerifierOptions {
             .map(|bytes| Revoked::parse(&bytes).map_err(|error| wrong(&self.revoked, &error)))
             .transpose()?
             .unwrap_or_default();
-        let profile = self.profile.as_deref().map(ConformanceProfile::read).transpose()?;
+        let profile =
+            self.profile.as_deref().map(|it| ConformanceProfile::read(&root, it)).transpose()?;
         let lock = file(&self.lock)?;
         let challenge = file(&self.challenge)?;
         let verifier = Verifier {

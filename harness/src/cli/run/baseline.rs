@@ -65,7 +65,7 @@ impl BaselineOptions {
             return Err(Failed::new(ExitCode::USAGE, text));
         }
         let mut known = match judges.as_ref().or(before) {
-            Some(file) => read(file)?,
+            Some(file) => read(root, file)?,
             None => Baseline::default(),
         };
         let stale = known.take_stale(root);
@@ -85,7 +85,7 @@ fn wrong(mistakes: SuiteMistakes) -> Failed {
     Failed { code: ExitCode::USAGE, ..Failed::from(mistakes) }
 }
 
-fn read(file: &Path) -> Result<Baseline, Failed> {
+fn read(root: &Root, file: &Path) -> Result<Baseline, Failed> {
     let failed = |problem: String| {
         let text = format!(
             "{} is no baseline: {problem}; `hallmark run --write-baseline FILE` writes one",
@@ -93,8 +93,8 @@ fn read(file: &Path) -> Result<Baseline, Failed> {
         );
         Failed::new(ExitCode::USAGE, text)
     };
-    let bytes = whole_file::read(file, baseline::LIMIT)
-        .map_err(|error| failed(format!("it cannot be read: {error}")))?;
+    let bytes = root.refuse_links(file).and_then(|()| whole_file::read(file, baseline::LIMIT));
+    let bytes = bytes.map_err(|error| failed(format!("it cannot be read: {error}")))?;
     let text = String::from_utf8(bytes).map_err(|error| failed(error.to_string()))?;
     Baseline::of_text(file.display().to_string(), &text).map_err(wrong)
 }
