@@ -25,7 +25,7 @@ mod writer;
 pub use recover::{CompleteError, JournalError, Recovered, recover};
 pub use writer::{AppendError, JournalBegin, JournalBuffer, JournalWriter, RecordUpdate};
 
-const MAGIC: [u8; 4] = *b"HLMJ";
+pub(crate) const MAGIC: [u8; 4] = *b"HLMJ";
 const MARK: [u8; 4] = *b"HLJE";
 const HEADER_BYTES: usize = 64;
 /// Commit word and checksum.

@@ -74,6 +74,7 @@ mod minor;
 pub mod model;
 mod names;
 pub mod plural;
+mod stated_size;
 #[cfg(test)]
 mod tests;
 mod tolerance;
@@ -91,6 +92,7 @@ pub use error::{CaptureError, ErrorLocation, ObjectState, Part, Problem, Rule, V
 pub use generator::{DataError, GeneratedBytes};
 pub use jsonl::{from_jsonl, to_jsonl};
 pub use names::Names;
+pub use stated_size::{most_bytes_of_file, stated_bytes_of_parts};
 pub use tolerance::{ElementError, Outside};
 pub use validate::is_argument_name;
 pub use wording::plain;

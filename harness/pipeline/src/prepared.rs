@@ -102,8 +102,6 @@ impl Prepared {
         worker: Worker,
     ) -> Result<Self, Finding> {
         let environment = job.environment(folder.path());
-        let capture = job.capture().and_then(|path| std::fs::metadata(path).ok());
-        let capture_bytes = capture.map(|file| file.len());
         let device = job.device().and_then(|job| job.device.parse().ok());
         let is_simulated = match &device {
             Some(
@@ -115,7 +113,7 @@ impl Prepared {
         };
         let has_metalium = job.device().is_some_and(|job| job.metalium.is_some());
         let is_own = worker.agreement.is_none() && is_simulated && !has_metalium;
-        let budget = is_own.then(|| memory_budget::of_worker(capture_bytes));
+        let budget = is_own.then(|| memory_budget::of_worker(job.capture()));
         // Libraries and drivers are not made to be opened behind a fork.
         let how = if is_own { WorkerStart::Forked } else { WorkerStart::Executed };
         let job = JobFile::create(folder.path(), job, contents, worker.contract())

@@ -237,7 +237,7 @@ pub(super) struct FreshOption {
 /// The memory of a worker.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct MemoryOption {
-    /// The memory that each worker may take on the built-in simulator: bytes, or a number with KiB, MiB or GiB [default: 1GiB plus 16 times the size of the replayed capture, 3GiB at most]
+    /// The memory that each worker may take on the built-in simulator: bytes, or a number with KiB, MiB or GiB [default: 1GiB plus 16 times the size of the calls and the record of the replayed capture, 3GiB at most]
     #[arg(long, value_name = "SIZE", help_heading = EXECUTION, hide_short_help = true)]
     memory: Option<MemorySize>,
 }

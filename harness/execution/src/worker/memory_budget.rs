@@ -4,10 +4,13 @@
 //! The budget holds for Hallmark's own simulator: other devices and releases have memory of their own kind.
 
 use std::fmt;
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hallmark_schema::limits;
+use hallmark_schema::{limits, stated_bytes_of_parts};
 
 /// A number of bytes, as an option states it: a number, perhaps with a unit such as `512M` or `2GiB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,18 +76,27 @@ pub fn set(budget: Option<MemorySize>) {
     BUDGET.store(budget.map_or(UNSET, |budget| budget.0), Ordering::SeqCst);
 }
 
-/// The budget of a worker; `capture_bytes` is the size of its capture, if it has one.
-pub fn of_worker(capture_bytes: Option<u64>) -> MemorySize {
+/// The budget of a worker, which perhaps works on the capture in a file.
+pub fn of_worker(capture: Option<&Path>) -> MemorySize {
     match BUDGET.load(Ordering::SeqCst) {
-        UNSET => default_for(capture_bytes.unwrap_or(0)),
+        UNSET => default_for(capture.and_then(bytes_of_calls).unwrap_or(0)),
         budget => MemorySize(budget),
     }
 }
 
-/// The default for a capture: data in blobs stays in the file, and takes no memory.
-fn default_for(capture_bytes: u64) -> MemorySize {
+/// The bytes of a capture's calls and record, as the file states them. Its blobs raise no budget: they are data, and a
+/// file of a few bytes can ask for as many by generators.
+fn bytes_of_calls(capture: &Path) -> Option<u64> {
+    let file = File::open(capture).ok()?;
+    let length = file.metadata().ok()?.len();
+    let parts = stated_bytes_of_parts(|offset, bytes| file.read_exact_at(bytes, offset))?;
+    Some(parts.min(length))
+}
+
+/// The default for a capture with so many bytes of calls and record.
+fn default_for(bytes_of_calls: u64) -> MemorySize {
     let most = limits::PROGRAM_BYTES.saturating_add(limits::RECORD_BYTES);
-    let of_calls = capture_bytes.min(most).saturating_mul(BYTES_PER_BYTE_OF_CALLS);
+    let of_calls = bytes_of_calls.min(most).saturating_mul(BYTES_PER_BYTE_OF_CALLS);
     MemorySize(DEFAULT.0.saturating_add(of_calls))
 }
 
@@ -98,6 +110,8 @@ pub(super) fn taken(process: u32) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use hallmark_schema::model::{Capture, ContentHash};
+
     use super::*;
 
     #[test]
@@ -124,6 +138,30 @@ mod tests {
         assert_eq!(default_for(128 << 20), largest);
         assert_eq!(default_for((128 << 20) + 1), largest);
         assert_eq!(default_for(u64::MAX), largest);
+    }
+
+    #[test]
+    fn a_blob_raises_no_budget() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../schema/released/1.0/captures");
+        let mut files: Vec<_> =
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        let file = files.first().unwrap();
+        let mut capture = Capture::from_bytes(&std::fs::read(file).unwrap()).unwrap();
+        let of_calls = bytes_of_calls(file).unwrap();
+        assert!(of_calls > 0 && of_calls <= std::fs::metadata(file).unwrap().len());
+        let content = vec![7; 8 << 20];
+        capture.blobs.insert(ContentHash::of(&content), content.into());
+        let place = tempfile::tempdir().unwrap();
+        let larger = place.path().join("larger.lmb");
+        std::fs::write(&larger, capture.to_bytes().unwrap()).unwrap();
+        assert!(bytes_of_calls(&larger).unwrap() < of_calls + (1 << 10));
+        // A forged length is worth no more than the file.
+        let mut forged = capture.to_bytes().unwrap();
+        forged[8..64].fill(0x7F);
+        std::fs::write(&larger, &forged).unwrap();
+        assert!(bytes_of_calls(&larger).is_none_or(|bytes| bytes <= forged.len() as u64));
+        assert_eq!(bytes_of_calls(&place.path().join("none")), None);
     }
 
     #[test]
