@@ -12,7 +12,7 @@ use hallmark_schema::model::{Capture, DeviceRequirements, Failure, Outcome, Shar
 use hallmark_execution::executor::Executor;
 use hallmark_execution::whole_file;
 use hallmark_execution::worker::job::UNIT_WAITS;
-use hallmark_execution::worker::job_file::{CAPTURE, CAPTURE_LIMIT, JOURNAL};
+use hallmark_execution::worker::job_file::{CAPTURE, CAPTURE_LIMIT, JOURNAL, JOURNAL_LIMIT};
 use hallmark_execution::worker::memory::{self, BufferSnapshot};
 use hallmark_execution::worker::phase_file::last_phase;
 use hallmark_execution::worker::portability::PortabilityVerdict;
@@ -204,7 +204,7 @@ impl Executed {
 
     /// The bytes of the journal.
     fn journal(&self) -> Option<Vec<u8>> {
-        whole_file::read(&self.folder.path().join(JOURNAL), CAPTURE_LIMIT).ok()
+        whole_file::read(&self.folder.path().join(JOURNAL), JOURNAL_LIMIT).ok()
     }
 
     /// Completes a capture made from a journal as a worker does at its normal end.

@@ -4,13 +4,17 @@ use std::io::Read as _;
 use std::path::Path;
 
 use hallmark_execution::whole_file;
-use hallmark_execution::worker::job_file::CAPTURE_LIMIT;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::ReplayError;
 use hallmark_schema::model::{Blobs, Capture};
-use hallmark_schema::{CaptureError, Golden, GoldenProgram, from_jsonl, journal};
+use hallmark_schema::{
+    CaptureError, Golden, GoldenProgram, from_jsonl, journal, most_bytes_of_file,
+};
 
 use super::Failed;
+
+/// Bytes by which the forms differ.
+const BEGINNING: u64 = 8;
 
 /// Writes a file completely or not at all.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failed> {
@@ -31,7 +35,10 @@ pub(super) fn is_in_the_format(path: &Path) -> bool {
 pub(super) fn read(path: &Path) -> Result<Capture, Failed> {
     let failed =
         |problem: String| Failed::new(ExitCode::CAPTURE, format!("{}: {problem}", path.display()));
-    let bytes = whole_file::read(path, CAPTURE_LIMIT).map_err(|error| failed(error.to_string()))?;
+    // Which size is accepted, the first bytes tell; a file with holes takes its whole size in memory.
+    let bytes = whole_file::read_beginning(path, BEGINNING)
+        .and_then(|beginning| whole_file::read(path, most_bytes_of_file(&beginning)))
+        .map_err(|error| failed(error.to_string()))?;
     if bytes.first() == Some(&b'{') {
         let text = std::str::from_utf8(&bytes).map_err(|error| failed(error.to_string()))?;
         return from_jsonl(text).map_err(|error| failed(error.to_string()));

@@ -80,6 +80,12 @@ fn files_that_are_no_captures() {
     std::fs::create_dir(at("folder")).unwrap();
     // As large as one likes, and nothing on the disk.
     std::fs::File::create(at("endless")).unwrap().set_len(1 << 40).unwrap();
+    // Smaller than a journal may be, and larger than a capture: refused before the rest of it is read.
+    for (file, beginning) in [("sparse", &b""[..]), ("sparse_capture", &whole)] {
+        std::fs::write(at(file), beginning).unwrap();
+        let file = std::fs::File::options().write(true).open(at(file)).unwrap();
+        file.set_len(2 << 30).unwrap();
+    }
     std::os::unix::fs::symlink("/dev/zero", at("zero")).unwrap();
     std::os::unix::fs::symlink("absent", at("dangling")).unwrap();
     let pipe = rustix::fs::mknodat(
@@ -107,6 +113,8 @@ fn files_that_are_no_captures() {
         ("only_a_version", "container, program: the value is missing"),
         ("folder", "it is no file"),
         ("endless", "it has more than"),
+        ("sparse", "it has more than 1073741824 B"),
+        ("sparse_capture", "it has more than 1073741824 B"),
         ("zero", "it is no file"),
         ("dangling", "No such file"),
         ("absent", "No such file"),

@@ -5,8 +5,8 @@ use std::io::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hallmark_schema::CaptureError;
 use hallmark_schema::model::{Capture, ContentHash};
+use hallmark_schema::{CaptureError, limits};
 use serde::{Deserialize, Serialize};
 
 use super::contract::{self, ContractError, ContractFile, FormatVersion, TEXT_LIMIT};
@@ -17,8 +17,11 @@ use crate::whole_file;
 /// The largest data of a job, bytes.
 const BLOB_LIMIT: u64 = 2 << 30;
 
-/// The largest file with a capture or a journal, bytes; the accepted ones are smaller.
-pub const CAPTURE_LIMIT: u64 = 4 << 30;
+/// The largest file with a capture that is read, bytes: no larger one is accepted.
+pub const CAPTURE_LIMIT: u64 = limits::CAPTURE_BYTES;
+
+/// The largest file with a journal that is read, bytes.
+pub const JOURNAL_LIMIT: u64 = limits::JOURNAL_BYTES;
 
 /// The name of the journal in a job's folder.
 pub const JOURNAL: &str = "journal";
