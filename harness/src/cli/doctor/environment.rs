@@ -9,6 +9,7 @@ use hallmark_execution::executor::{Executor, Release, program_environment};
 use hallmark_pipeline::golden;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_pipeline::{Settings, WorkerSettings};
+use hallmark_report::untrusted::quoted;
 use hallmark_runtime::device_code::{Compiler, FirmwareBundle};
 use hallmark_runtime::devices::pci;
 use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
@@ -258,7 +259,9 @@ impl Environment {
             None => FirmwareBundle::builtin(architecture),
         };
         match bundle {
-            Ok(bundle) => format!("{} ({})", bundle.manifest().name, bundle.hash().shortened()),
+            Ok(bundle) => {
+                format!("{} ({})", quoted(&bundle.manifest().name), bundle.hash().shortened())
+            }
             Err(error) => {
                 self.add(ExitCode::DEVICE, format!("firmware of {architecture}: {error}"));
                 "cannot be used".to_owned()
