@@ -34,9 +34,15 @@ TYPOS = [
     (["steps", 2, "set_runtime_args", "args", 0], "buffer", ["'buffr'"]),
     (["steps", 3, "enqueue_write_buffer", "data"], "uniform", ["'unifrm'"]),
     (["steps", 4], "expect_error", ["'expect_eror'"]),
+    (["steps", 4, "expect_error"], "program", ["'progrm'", '"program" is a required']),
     (["expect", 0], "equal", ["'equl'"]),
 ]
+# Where a value is misspelt, and each message that may follow.
+VALUES = [
+    (["steps", 4, "expect_error"], "code", "EmptyProgrm", ['"EmptyProgrm" is not one of "']),
+]
 MISSPELT = {
+    "program": "progrm",
     "create_buffer": "create_buffr",
     "page_size": "page_siz",
     "buffer": "buffr",
@@ -73,18 +79,22 @@ def other_messages():
     suite = parsed(SUITE)
     for error in schema.iter_errors(suite):
         yield f"without a typo: {error.message}"
-    for path, key, allowed in TYPOS:
+    keys = [(path, key, MISSPELT[key], None, allowed) for path, key, allowed in TYPOS]
+    values = [(path, key, key, wrong, allowed) for path, key, wrong, allowed in VALUES]
+    for path, key, other_key, value, allowed in [*keys, *values]:
         changed = copy.deepcopy(suite)
         place = changed["cases"]["one"]
         for part in path:
             place = place[part]
-        place[MISSPELT[key]] = place.pop(key)
+        right = place.pop(key)
+        place[other_key] = right if value is None else value
+        misspelt = other_key if value is None else value
         messages = [error.message for error in schema.iter_errors(changed)]
-        if not any(MISSPELT[key] in message for message in messages):
-            yield f"`{MISSPELT[key]}` is not named: {messages}"
+        if not any(misspelt in message for message in messages):
+            yield f"`{misspelt}` is not named: {messages}"
         for message in messages:
             if not any(words in message for words in allowed):
-                yield f"`{MISSPELT[key]}` leads to: {message}"
+                yield f"`{misspelt}` leads to: {message}"
 
 
 faults = [*invalid_files(), *other_messages()]

@@ -2,7 +2,8 @@
 //!
 //! The types give unions as `anyOf` and `oneOf`. Where no form of a union fits, an editor guesses the form that was
 //! meant: for a typo in the name of a step it names a field of the first call. Here each union of objects becomes a list of
-//! conditions, one for each key that only one form has, so that a value is judged by the form whose key it holds.
+//! conditions, one for each key that only one form has, so that a value is judged by the form whose key it holds. Where the
+//! forms have the same key and differ in its values, as errors do in `code`, there is a condition for each value.
 
 use serde_json::{Map, Value, json};
 
@@ -21,11 +22,11 @@ fn rewritten(schema: &Value, definitions: &Map<String, Value>) -> Value {
             if let Some(keys) = alternative_keys(&object) {
                 one_key(&mut object, &keys);
             } else if let Some(forms) = forms(&object)
-                && let Some(union) = Union::of(forms, definitions)
+                && let Some(conditions) = conditions(forms, definitions)
             {
                 object.remove("anyOf");
                 object.remove("oneOf");
-                object.extend(union.conditions());
+                object.extend(conditions);
             }
             object.iter().map(|(key, value)| (key.clone(), rewritten(value, definitions))).collect()
         }
@@ -98,6 +99,12 @@ fn forms(object: &Map<String, Value>) -> Option<&Vec<Value>> {
     ["anyOf", "oneOf"].iter().find_map(|key| object.get(*key)?.as_array())
 }
 
+/// The keywords that stand for a union; `None` where nothing tells its forms apart.
+fn conditions(forms: &[Value], definitions: &Map<String, Value>) -> Option<Map<String, Value>> {
+    let by_key = Union::of(forms, definitions).map(|union| union.conditions());
+    by_key.or_else(|| Some(UnionByValue::of(forms, definitions)?.conditions()))
+}
+
 /// A form of a union: an object that a key tells from the other forms.
 struct KeyedForm {
     key: String,
@@ -117,7 +124,9 @@ impl Union {
     /// `None` where objects cannot be told apart by a key that only one of them has, or where no form is a closed object.
     fn of(forms: &[Value], definitions: &Map<String, Value>) -> Option<Self> {
         let (mut objects, mut others) = (Vec::new(), Vec::new());
-        for (written, object) in flattened(forms, definitions)? {
+        for (written, object) in
+            flattened(forms, definitions, &|inner| Self::of(inner, definitions).is_some())?
+        {
             match object.get("properties").and_then(Value::as_object) {
                 Some(properties) if object.get("additionalProperties") == Some(&json!(false)) => {
                     objects.push((written, object, properties));
@@ -201,17 +210,83 @@ impl Union {
     }
 }
 
-/// Each form as it is written and as what it refers to, with the forms of unions within; `None` if one refers to nothing.
+/// A union whose objects all have one key, and are told apart by its value.
+struct UnionByValue {
+    key: String,
+    /// Each form with the values that its key may have.
+    forms: Vec<(Vec<Value>, Value)>,
+}
+
+impl UnionByValue {
+    /// `None` where a form is no closed object with the key, or where two forms allow the same value of it.
+    fn of(forms: &[Value], definitions: &Map<String, Value>) -> Option<Self> {
+        let forms = flattened(forms, definitions, &|inner| Self::of(inner, definitions).is_some())?;
+        let (_, first) = forms.first().filter(|_| forms.len() > 1)?;
+        required(first).into_iter().find_map(|key| {
+            let mut told = Vec::new();
+            for (written, object) in &forms {
+                let is_closed = object.get("additionalProperties") == Some(&json!(false));
+                let values = values(object.get("properties")?.get(&key)?)?;
+                if !is_closed || !required(object).contains(&key) {
+                    return None;
+                }
+                told.push((values, (*written).clone()));
+            }
+            let mut all: Vec<String> =
+                told.iter().flat_map(|(it, _)| it).map(Value::to_string).collect();
+            let number = all.len();
+            all.sort();
+            all.dedup();
+            (all.len() == number).then_some(Self { key, forms: told })
+        })
+    }
+
+    /// The keywords that stand for the union. A value that no form has is told with those that there are.
+    fn conditions(&self) -> Map<String, Value> {
+        let Self { key, forms } = self;
+        let has = |values: &[Value]| json!({ "properties": { key: { "enum": values } } });
+        let all: Vec<Value> = forms.iter().flat_map(|(values, _)| values).cloned().collect();
+        let conditions: Vec<Value> = forms
+            .iter()
+            .map(|(values, form)| {
+                let mut condition = has(values);
+                if let Value::Object(condition) = &mut condition {
+                    condition.insert("required".to_owned(), json!([key]));
+                }
+                json!({ "if": condition, "then": form })
+            })
+            .collect();
+        Map::from_iter([
+            ("type".to_owned(), json!("object")),
+            ("properties".to_owned(), json!({ key: { "enum": all } })),
+            ("required".to_owned(), json!([key])),
+            ("allOf".to_owned(), conditions.into()),
+        ])
+    }
+}
+
+/// The values that a schema allows, if it lists them.
+fn values(schema: &Value) -> Option<Vec<Value>> {
+    match (schema.get("const"), schema.get("enum")) {
+        (Some(only), None) => Some(vec![only.clone()]),
+        (None, Some(several)) => several.as_array().cloned(),
+        _ => None,
+    }
+}
+
+/// Each form as it is written and as what it refers to, with the forms of unions within that are `told` apart; `None` if
+/// one refers to nothing.
 fn flattened<'a>(
     forms: &'a [Value],
     definitions: &'a Map<String, Value>,
+    told: &dyn Fn(&[Value]) -> bool,
 ) -> Option<Vec<(&'a Value, &'a Map<String, Value>)>> {
     let mut flat = Vec::new();
     for written in forms {
         let object = resolved(written, definitions)?;
         match self::forms(object) {
-            Some(inner) if Union::of(inner, definitions).is_some() => {
-                flat.extend(flattened(inner, definitions)?);
+            Some(inner) if told(inner) => {
+                flat.extend(flattened(inner, definitions, told)?);
             }
             _ => flat.push((written, object)),
         }
@@ -249,15 +324,30 @@ fn required(object: &Map<String, Value>) -> Vec<String> {
 mod tests {
     use super::*;
 
+    fn form(kind: &str) -> Value {
+        json!({
+            "type": "object", "properties": { "kind": { "const": kind } }, "required": ["kind"],
+            "additionalProperties": false,
+        })
+    }
+
     #[test]
-    fn forms_without_a_key_of_their_own_stay_a_union() {
-        let form = |kind| {
-            json!({
-                "type": "object", "properties": { "kind": { "const": kind } }, "required": ["kind"],
-                "additionalProperties": false,
-            })
-        };
-        let schema = json!({ "oneOf": [form("a"), form("b")] });
+    fn forms_that_differ_in_the_value_of_a_key_are_told_apart_by_it() {
+        let told = discriminated(&json!({ "oneOf": [form("a"), form("b")] }));
+        assert_eq!(told.pointer("/properties/kind/enum"), Some(&json!(["a", "b"])));
+        assert_eq!(told.pointer("/allOf/1/if/properties/kind/enum"), Some(&json!(["b"])));
+        assert_eq!(told.pointer("/allOf/1/then"), Some(&form("b")));
+        assert_eq!(told.get("oneOf"), None);
+        // A union within is one of the same values.
+        let of_two = json!({ "$defs": { "two": { "oneOf": [form("b"), form("c")] } },
+            "anyOf": [form("a"), { "$ref": "#/$defs/two" }] });
+        let told = discriminated(&of_two);
+        assert_eq!(told.pointer("/properties/kind/enum"), Some(&json!(["a", "b", "c"])));
+    }
+
+    #[test]
+    fn forms_that_nothing_tells_apart_stay_a_union() {
+        let schema = json!({ "oneOf": [form("a"), form("a")] });
         assert_eq!(discriminated(&schema), schema);
         let open = json!({ "anyOf": [{ "type": "object", "properties": { "a": {} }, "required": ["a"] }, form("b")] });
         assert_eq!(discriminated(&open), open);
