@@ -44,6 +44,7 @@ mod signature_file;
 mod subject;
 mod subset;
 mod triage_options;
+mod verifier_progress;
 mod work;
 mod wrap;
 

@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
+#[path = "front_door/progress.rs"]
+mod progress;
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -68,6 +68,18 @@ pub struct Verifier<'a> {
     pub accepts_shards: bool,
     /// The number of results computed in parallel.
     pub jobs: usize,
+    /// Hears how far the computation of results has come.
+    pub listener: Option<&'a dyn Listener>,
+}
+
+/// Hears how far a verification has come, which computes the results of a large package for minutes.
+pub trait Listener: std::fmt::Debug + Sync {
+    /// So many results will be computed.
+    fn begin(&self, results: usize);
+    /// A result was computed; `is_right` says whether its captures allow one.
+    fn end(&self, run: &RunKey, is_right: bool);
+    /// No other result follows.
+    fn close(&self);
 }
 
 /// A reservation about an accepted package.
@@ -274,7 +286,7 @@ impl Verifier<'_> {
             environment: &environment,
             blobs: Mutex::default(),
         };
-        let computed = recomputation.all(&results, self.jobs)?;
+        let computed = recomputation.all(&results, self.jobs, self.listener)?;
         let mut results = results;
         let claimed = results.clone();
         let mut at_their_word = BTreeSet::new();

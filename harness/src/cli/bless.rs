@@ -19,6 +19,7 @@ use super::options::{
     ArchitectureOption, ConfiguredRoot, DeviceOption, Devices, EXECUTION, FreshOption,
     ProgramOptions,
 };
+use super::progress::{Form, Progress};
 use super::run::unused_goldens;
 use super::select::{Selection, tests};
 use super::{Failed, output, work};
@@ -235,8 +236,16 @@ fn confirmed(summary: &str) -> Result<Option<bool>, Failed> {
 }
 
 fn changes(settings: &Settings, tests: &[SelectedTest]) -> Result<Vec<Change>, Failed> {
-    let changes = work::each(tests, work::processors(), |test| change(settings, test))?;
-    Ok(changes.into_iter().flatten().collect())
+    let progress = Progress::with_estimate(tests.len(), "tests", Form::of_stderr());
+    let changes = work::each(tests, work::processors(), |test| {
+        progress.begin(&test.name.to_string());
+        let change = change(settings, test);
+        let passed = !matches!(change, Err(_) | Ok(Some(Change::Refused { .. })));
+        progress.end(passed, None::<fn()>);
+        change
+    });
+    progress.close();
+    Ok(changes?.into_iter().flatten().collect())
 }
 
 /// The effect of blessing a test; `None` if its golden is right, or if the test cannot have a golden here.

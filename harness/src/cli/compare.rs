@@ -31,6 +31,7 @@ use super::capture_file::{read, read_to_replay};
 use super::options::{
     DEVICES, Devices, EXECUTION, FreshOption, ProgramOptions, RootOption, SELECTION,
 };
+use super::progress::{Form, Progress};
 use super::run::check_executor;
 use super::select::{Selection, tests};
 use super::subject::{Subject, settings_of_captures};
@@ -207,7 +208,9 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
     if let Some((results, identities)) = kept {
         identities.say_what_is_stale(results, &work, jobs)?;
     }
+    let progress = Progress::with_estimate(work.len(), "tests", Form::of_stderr());
     let compared = work::each(&work, jobs, |work| {
+        progress.begin(&work.name());
         let identity = kept.map(|(_, identities)| identities.of_work(work)).transpose()?;
         let known = results.as_ref().zip(identity);
         let known = known.and_then(|(results, identity)| results.of(&work.name(), identity));
@@ -224,14 +227,19 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
         if let (Some(results), Some(identity), None) = (&results, identity, known) {
             results.add(&work.name(), identity, begin.elapsed(), &comparison).map_err(unusable)?;
         }
+        let mut reports = Vec::new();
         for (name, other) in names.iter().skip(1).zip(&comparison.others) {
             if let Compared::Differs(difference) = other {
                 let again = again(&shared, arguments, architecture, work);
-                output::say(&report(work, difference, [first_of(names), name], &again));
+                reports.push(report(work, difference, [first_of(names), name], &again));
             }
         }
+        let print = || reports.iter().for_each(|report| output::say(report));
+        progress.end(reports.is_empty(), (!reports.is_empty()).then_some(print));
         Ok((work.name(), comparison))
-    })?;
+    });
+    progress.close();
+    let compared = compared?;
     if let Some(signal) = interrupt::signal() {
         let total = counted(work.len(), "test", "tests");
         let begun = grouped(compared.len());

@@ -4,14 +4,15 @@ mod from_metalium;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use clap::{Args, Subcommand};
 use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_pipeline::shard::Shard;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::device_code::{
-    Compiler, KernelBuildRequest, KernelStore, PrebuiltUse, SourceClosure, first_diagnostics,
+    BuildNews, BuildReport, Compiler, KernelBuildError, KernelBuildRequest, KernelStore,
+    PrebuiltUse, SourceClosure, first_diagnostics,
 };
 use hallmark_schema::model::{Command, FailureCode};
 use hallmark_schema::plural::{bytes, counted};
@@ -19,7 +20,8 @@ use hallmark_suite::discover::SelectedTest;
 
 use self::from_metalium::FromMetaliumArguments;
 use super::capture_file::read;
-use super::options::{ArchitectureOption, ConfiguredRoot, Devices};
+use super::options::{ArchitectureOption, ConfiguredRoot, Devices, OUTPUT};
+use super::progress::{Form, Progress};
 use super::replayable::kernel_store_of;
 use super::select::Selection;
 use super::{Failed, output};
@@ -39,12 +41,22 @@ struct CheckArguments {
     /// Build only one part of the kernels again, 2/5 is the second of five parts; of the others read the files
     #[arg(long, value_name = "NUMBER/TOTAL", default_value_t = Shard::WHOLE, hide_default_value = true)]
     shard: Shard,
+    #[command(flatten)]
+    files: ChangedFiles,
+}
+
+/// The files that a change of kernels concerns: after a change to a header, thousands.
+#[derive(Clone, Copy, Debug, Args)]
+struct ChangedFiles {
+    /// Name every file that changes; otherwise the first ones are named, and the others are counted
+    #[arg(short, long, help_heading = OUTPUT)]
+    verbose: bool,
 }
 
 #[derive(Clone, Debug, Subcommand)]
 enum Action {
     /// Build all kernels that the suites use; write suites/kernels/prebuilt
-    Build,
+    Build(ChangedFiles),
     /// Build all kernels again with the locked compiler and compare; write nothing
     Check(CheckArguments),
     /// Show which kernels of a capture build here, and what each other one lacks
@@ -57,13 +69,23 @@ enum Action {
     Api,
 }
 
+impl Action {
+    /// Whether every file that changes is named.
+    const fn is_verbose(&self) -> bool {
+        match self {
+            Self::Build(files) | Self::Check(CheckArguments { files, .. }) => files.verbose,
+            Self::FromMetalium(_) | Self::Api => false,
+        }
+    }
+}
+
 /// The page of the kernel API, embedded in the executable like the headers.
 const KERNEL_API: &str = include_str!("../../../suites/KERNEL_API.md");
 
 pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
     let prebuilt = match &arguments.action {
-        Action::Build => PrebuiltUse::Complete,
-        Action::Check(CheckArguments { shard }) => {
+        Action::Build(_) => PrebuiltUse::Complete,
+        Action::Check(CheckArguments { shard, .. }) => {
             PrebuiltUse::Check { first: shard.number().saturating_sub(1), of: shard.total() }
         }
         Action::FromMetalium(of_capture) => {
@@ -101,23 +123,32 @@ pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
     for file in recordings {
         requests_of_recording(&file, &architectures, &mut requests)?;
     }
-    let report = settings.kernels.build_all(&requests, prebuilt).map_err(|error| {
+    let report = built(&settings.kernels, &requests, prebuilt).map_err(|error| {
         let is_of_machine = error.is_of_machine();
         let code = if is_of_machine { ExitCode::INTERNAL } else { ExitCode::NOT_PASSED };
         Failed::new(code, of_compiler(&error.to_string()))
     })?;
-    for path in &report.changed {
+    let named = if arguments.action.is_verbose() { usize::MAX } else { NAMED };
+    let verb = if check { "differs:" } else { "changed" };
+    for path in report.changed.iter().take(named) {
         let shown = path.strip_prefix(settings.root.folder()).unwrap_or(path);
-        output::say(&format!("{} {}", if check { "differs:" } else { "changed" }, shown.display()));
+        output::say(&format!("{verb} {}", shown.display()));
+    }
+    let others = report.changed.len().saturating_sub(named);
+    if others > 0 {
+        output::say(&format!(
+            "{verb} {} (--verbose names all)",
+            counted(others, "other", "others")
+        ));
     }
     let kernels = match &arguments.action {
-        Action::Check(CheckArguments { shard }) if *shard != Shard::WHOLE => {
+        Action::Check(CheckArguments { shard, .. }) if *shard != Shard::WHOLE => {
             format!(
                 "{}, of which part {shard} was built again",
                 counted(report.kernels, "kernel", "kernels")
             )
         }
-        Action::Build | Action::Check(_) | Action::FromMetalium(_) | Action::Api => {
+        Action::Build(_) | Action::Check(_) | Action::FromMetalium(_) | Action::Api => {
             counted(report.kernels, "kernel build", "kernel builds")
         }
     };
@@ -134,6 +165,34 @@ pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
     ));
     let stale = check && !report.changed.is_empty() || !report.line_tables_fit();
     Ok(if stale { ExitCode::NOT_PASSED } else { ExitCode::SUCCESS })
+}
+
+/// The files that are named, unless the output is verbose.
+const NAMED: usize = 10;
+
+/// Builds all kernels, and shows how far it has come.
+fn built(
+    kernels: &KernelStore,
+    requests: &[KernelBuildRequest],
+    prebuilt: PrebuiltUse,
+) -> Result<BuildReport, KernelBuildError> {
+    let progress = OnceLock::new();
+    let report = kernels.build_all_telling(requests, prebuilt, |news| match news {
+        BuildNews::Begin(number) => {
+            let begun = || Progress::with_estimate(number, "kernels", Form::of_stderr());
+            let _ = progress.get_or_init(begun);
+        }
+        BuildNews::Ended { request, is_built } => {
+            if let Some(progress) = progress.get() {
+                progress.begin(request.sources.path());
+                progress.end(is_built, None::<fn()>);
+            }
+        }
+    });
+    if let Some(progress) = progress.get() {
+        progress.close();
+    }
+    report
 }
 
 /// The lines of a compiler's messages that are shown.

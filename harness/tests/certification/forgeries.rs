@@ -580,6 +580,7 @@ fn verify(forgery: Forgery) -> Result<(), String> {
         accepts_drafts: false,
         accepts_shards: false,
         jobs: 1,
+        listener: None,
     };
     verifier.verify(&package).map(drop).map_err(|rejection| rejection.to_string())
 }

@@ -109,6 +109,7 @@ impl Keys {
             accepts_drafts,
             accepts_shards: false,
             jobs: 2,
+            listener: None,
         };
         let package = Package::read(bytes, &Limits::default()).unwrap();
         verifier.verify(&package).map_err(|rejection| rejection.to_string())

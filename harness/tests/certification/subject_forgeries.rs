@@ -76,6 +76,7 @@ fn verify(bytes: &[u8]) -> Result<String, String> {
         accepts_drafts: false,
         accepts_shards: false,
         jobs: 1,
+        listener: None,
     };
     let verified = verifier.verify(&package).map_err(|rejection| rejection.to_string())?;
     let reservations = verified.reservations.iter().map(ToString::to_string);

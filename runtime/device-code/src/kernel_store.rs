@@ -1,7 +1,7 @@
 //! The sources of kernel ELFs: the prebuilt folder with its lock, the cache of earlier builds, and the
 //! compiler.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -249,6 +249,20 @@ impl PrebuiltUse {
     }
 }
 
+/// What [`KernelStore::build_all_telling`] tells while it works.
+#[derive(Clone, Copy, Debug)]
+pub enum BuildNews<'a> {
+    /// So many kernels are built or looked up.
+    Begin(usize),
+    /// One of them is there, or cannot be built.
+    Ended {
+        /// The kernel.
+        request: &'a KernelBuildRequest,
+        /// Whether it is there.
+        is_built: bool,
+    },
+}
+
 /// The changes that [`KernelStore::build_all`] made or would make.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BuildReport {
@@ -371,10 +385,26 @@ impl KernelStore {
 
     /// Builds all requested kernels into the prebuilt folder, rewrites the locks and removes unreachable ELFs
     /// and line tables; or checks the existing files. The report lists all changes or differences.
+    ///
+    /// # Errors
+    /// The first kernel that cannot be built, or a file that cannot be read or written.
     pub fn build_all(
         &self,
         requests: &[KernelBuildRequest],
         prebuilt: PrebuiltUse,
+    ) -> Result<BuildReport, KernelBuildError> {
+        self.build_all_telling(requests, prebuilt, |_| {})
+    }
+
+    /// As [`Self::build_all`], and `tell` hears how far the builds have come.
+    ///
+    /// # Errors
+    /// As [`Self::build_all`].
+    pub fn build_all_telling(
+        &self,
+        requests: &[KernelBuildRequest],
+        prebuilt: PrebuiltUse,
+        tell: impl Fn(BuildNews<'_>) + Sync,
     ) -> Result<BuildReport, KernelBuildError> {
         let check = prebuilt != PrebuiltUse::Complete;
         let Some((folder, compiler)) = self.prebuilt.as_deref().zip(self.compiler()) else {
@@ -385,10 +415,14 @@ impl KernelStore {
             return Err(KernelBuildError::NoCompiler { path, processor });
         };
         let mut report = BuildReport::default();
-        let architectures: BTreeSet<_> =
-            requests.iter().map(|request| request.architecture).collect();
-        for architecture in architectures {
-            let requests = requests.iter().filter(|one| one.architecture == architecture);
+        let mut distinct: BTreeMap<Architecture, BTreeMap<KernelKey, &KernelBuildRequest>> =
+            BTreeMap::new();
+        for request in requests {
+            let of_architecture = distinct.entry(request.architecture).or_default();
+            of_architecture.insert(request.key(compiler.version()), request);
+        }
+        tell(BuildNews::Begin(distinct.values().map(BTreeMap::len).sum()));
+        for (architecture, distinct) in distinct {
             let before = match self.read_lock(architecture)? {
                 Some(lock) => {
                     let parsed = lock.parsed().cloned();
@@ -407,8 +441,6 @@ impl KernelStore {
             let mut after =
                 KernelLock { compiler: compiler.version().to_owned(), kernels: BTreeMap::new() };
             let mut files: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
-            let distinct: BTreeMap<KernelKey, &KernelBuildRequest> =
-                requests.map(|request| (request.key(compiler.version()), request)).collect();
             let distinct: Vec<(KernelKey, &KernelBuildRequest)> = distinct.into_iter().collect();
             let make = |place: usize, key: KernelKey, request: &KernelBuildRequest| {
                 let known = match prebuilt {
@@ -423,7 +455,9 @@ impl KernelStore {
                 whole.map_or_else(|| compile(compiler, request), Ok)
             };
             let make = |place: usize, key: KernelKey, request: &KernelBuildRequest| {
-                make(place, key, request).map_err(|error| error.told_once(&request.sources))
+                let made = make(place, key, request);
+                tell(BuildNews::Ended { request, is_built: made.is_ok() });
+                made.map_err(|error| error.told_once(&request.sources))
             };
             for (key, request, BuiltKernel { elf, lines }) in on_all_processors(&distinct, make)? {
                 let hash = ContentHash::of(&elf);
@@ -545,6 +579,11 @@ fn compile(
     })
 }
 
+/// Refuses a prebuilt file that a link in the folder leads to: the suites that it lies in may be a stranger's.
+fn refuse_links_to(prebuilt: &Path, file: &Path) -> std::io::Result<()> {
+    refuse_links(prebuilt, &file.strip_prefix(prebuilt).unwrap_or(file).to_string_lossy())
+}
+
 /// The lock file of an architecture in a folder of prebuilt kernels.
 fn lock_file(folder: &Path, architecture: Architecture) -> PathBuf {
     folder.join(format!("{architecture}.lock"))
@@ -579,11 +618,6 @@ fn on_all_processors<'r>(
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let make = &make;
     let part = |first: usize| {
-/// Refuses a prebuilt file that a link in the folder leads to: the suites that it lies in may be a stranger's.
-fn refuse_links_to(prebuilt: &Path, file: &Path) -> std::io::Result<()> {
-    refuse_links(prebuilt, &file.strip_prefix(prebuilt).unwrap_or(file).to_string_lossy())
-}
-
         let kernels = kernels.iter().enumerate().skip(first).step_by(threads);
         kernels
             .map(|(place, &(key, request))| Ok((key, request, make(place, key, request)?)))

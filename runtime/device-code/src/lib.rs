@@ -101,7 +101,8 @@ pub use kernel_build::{KernelBuildRequest, KernelKey};
 pub use kernel_elf::{KernelElfError, KernelImage, SymbolTable};
 pub use kernel_lock::{KernelLock, KernelLockError, LockedKernel};
 pub use kernel_store::{
-    BuildReport, BuiltKernel, KernelBuildError, KernelStore, KernelStoreBuilder, PrebuiltUse,
+    BuildNews, BuildReport, BuiltKernel, KernelBuildError, KernelStore, KernelStoreBuilder,
+    PrebuiltUse,
 };
 pub use launch_block::{
     BankTables, BankTablesError, BootStatus, CircularBufferSlot, LAUNCH_ABI, LaunchBlock, Mailbox,

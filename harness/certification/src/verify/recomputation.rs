@@ -21,6 +21,7 @@ use hallmark_schema::program_hash;
 use hallmark_suite::bound::{BoundTest, KernelOrigin};
 use hallmark_suite::discover::Root;
 
+use super::Listener;
 use super::accounts::Account;
 use super::claims::Firmware;
 use super::program::{self, Kernels};
@@ -84,12 +85,24 @@ impl<'a> Recomputation<'a> {
         &self,
         results: &[ResultLine],
         jobs: usize,
+        listener: Option<&dyn Listener>,
     ) -> Result<Vec<Computed>, Rejection> {
         let lines: Vec<(usize, &ResultLine)> = (1..).zip(results).collect();
-        let computed = parallel::each(&lines, jobs, |(number, result)| {
+        let compute = |(number, result): &(usize, &'_ ResultLine)| {
             let computed = self.result(result);
+            if let Some(listener) = listener {
+                listener.end(&result.run, computed.is_ok());
+            }
             computed.map_err(|rejection| rejection.in_file(RESULTS).at_line(*number))
-        })?;
+        };
+        if let Some(listener) = listener {
+            listener.begin(results.len());
+        }
+        let computed = parallel::each(&lines, jobs, compute);
+        if let Some(listener) = listener {
+            listener.close();
+        }
+        let computed = computed?;
         self.no_unused_blob()?;
         Ok(computed)
     }

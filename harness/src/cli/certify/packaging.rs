@@ -19,6 +19,7 @@ use super::failures::internal;
 use crate::cli::Failed;
 use crate::cli::package_file::{rejected, verify_written};
 use crate::cli::signature_beside::read_signature;
+use crate::cli::verifier_progress::VerifierProgress;
 
 /// The hash of a file in the type that packages use.
 const fn blake3(hash: ContentHash) -> Blake3 {
@@ -65,6 +66,7 @@ impl Certification<'_> {
     /// acceptance.
     pub(super) fn verify_package(&self) -> Result<ExitCode, Failed> {
         let lock = self.demand.lock.to_bytes().map_err(|error| internal(&error))?;
+        let computed = VerifierProgress::default();
         let verifier = Verifier {
             root: &self.settings.root,
             // The package has no signature yet.
@@ -77,6 +79,7 @@ impl Certification<'_> {
             accepts_drafts: self.is_draft,
             accepts_shards: self.shard.is_some(),
             jobs: self.jobs,
+            listener: Some(&computed),
         };
         match verify_written(self.package, &verifier)? {
             Ok(code) => Ok(code),

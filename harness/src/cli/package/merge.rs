@@ -15,6 +15,7 @@ use hallmark_schema::plural::counted;
 use crate::cli::options::{OUTPUT, RootOption};
 use crate::cli::package_file::{opened, read, rejected, verify_written};
 use crate::cli::signature_beside::{check_signature, read_signature};
+use crate::cli::verifier_progress::VerifierProgress;
 use crate::cli::{Failed, output, work};
 
 #[derive(Clone, Debug, Args)]
@@ -84,6 +85,7 @@ pub(super) fn run(arguments: &MergeArguments) -> Result<ExitCode, Failed> {
     let runs = counted(usize::try_from(runs).unwrap_or(usize::MAX), "result", "results");
     let shards = counted(parts.len(), "shard", "shards");
     output::say(&format!("wrote {}  {runs} of {shards}", path.display()));
+    let computed = VerifierProgress::default();
     let verifier = Verifier {
         root: &root,
         // The package has no signature yet.
@@ -96,6 +98,7 @@ pub(super) fn run(arguments: &MergeArguments) -> Result<ExitCode, Failed> {
         accepts_drafts: is_draft,
         accepts_shards: false,
         jobs: arguments.jobs.map_or_else(work::processors, usize::from),
+        listener: Some(&computed),
     };
     verify_written(path, &verifier)?.map_err(|rejection| rejected(path, &rejection))
 }

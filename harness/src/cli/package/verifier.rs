@@ -11,6 +11,7 @@ use hallmark_pipeline::verdict::ExitCode;
 
 use crate::cli::options::RootOption;
 use crate::cli::package_file::unreadable;
+use crate::cli::verifier_progress::VerifierProgress;
 use crate::cli::{Failed, work};
 
 /// The largest file of signers, locks or challenges, in bytes.
@@ -59,8 +60,8 @@ impl VerifierOptions {
 
     /// Runs `act` with the verifier that the options describe.
     pub(super) fn with<T>(&self, act: impl FnOnce(&Verifier<'_>) -> T) -> Result<T, Failed> {
-        let file = |path: &Option<PathBuf>| {
         let root = self.root.find()?;
+        let file = |path: &Option<PathBuf>| {
             let read = |path: &PathBuf| {
                 let bytes =
                     root.refuse_links(path).and_then(|()| whole_file::read(path, FILE_LIMIT));
@@ -87,6 +88,7 @@ impl VerifierOptions {
             self.profile.as_deref().map(|it| ConformanceProfile::read(&root, it)).transpose()?;
         let lock = file(&self.lock)?;
         let challenge = file(&self.challenge)?;
+        let computed = VerifierProgress::default();
         let verifier = Verifier {
             root: &root,
             signers: signers.as_ref(),
@@ -98,6 +100,7 @@ impl VerifierOptions {
             accepts_drafts: self.draft,
             accepts_shards: false,
             jobs: self.jobs.map_or_else(work::processors, usize::from),
+            listener: Some(&computed),
         };
         Ok(act(&verifier))
     }
