@@ -76,7 +76,7 @@ fn bundles_are_written_made_and_checked() {
     let (code, said) = firmware(&[["export", "out/builtin"].as_slice(), &chip].concat());
     assert_eq!(code, 0, "{said}");
     assert!(said.contains("out/builtin: `hallmark-1` for blackhole, launch ABI 1"), "{said}");
-    assert!(said.contains("`hallmark certify` takes it for no subject"), "{said}");
+    assert!(said.contains("`hallmark certify` does not accept it as a subject"), "{said}");
     let committed = repository().join("runtime/firmware/bundles/hallmark-1/blackhole");
     for entry in std::fs::read_dir(committed).unwrap() {
         let path = entry.unwrap().path();

@@ -55,7 +55,7 @@ pub enum Signature {
         /// The place in a source where it ended, where it said one.
         frame: Option<String>,
     },
-    /// A call ended otherwise than it should.
+    /// A call did not end as it should.
     Outcome {
         /// The call, as suites spell it.
         call: String,

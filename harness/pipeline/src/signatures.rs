@@ -87,7 +87,7 @@ fn recorded_waits(capture: &Capture) -> Vec<Waiting> {
     waits.map(Waiting::from).collect()
 }
 
-/// A call that ended otherwise than it should.
+/// A call that did not end as it should.
 pub fn of_call(kind: CommandKind, expected: CallEnd, actual: CallEnd) -> Signature {
     Signature::Outcome { call: kind.name().to_owned(), expected, actual }
 }

@@ -145,7 +145,7 @@ fn check(folder: &Path) -> Result<ExitCode, Failed> {
     let builtin = FirmwareBundle::builtin(architecture).map_err(unusable)?;
     if bundle.has_images_of(&builtin) {
         output::say(
-            "  The cores load the same as from the built-in bundle, so `hallmark certify` takes it for no subject.",
+            "  The cores load the same bytes as from the built-in bundle, so `hallmark certify` does not accept it as a subject.",
         );
     }
     Ok(ExitCode::SUCCESS)

@@ -30,7 +30,7 @@ use super::{Failed, output, signature_file, work};
 
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "The exit code is 0 if there is a smaller capture, or none smaller can be. It is 12 if the failure is not there, or if the time was up before every command was tried."
+    after_help = "The exit code is 0 if a smaller capture was found, or if the capture cannot be made smaller. It is 12 if the failure does not occur, or if the time ran out before every command was tried."
 )]
 pub(super) struct ReduceArguments {
     /// A capture, or a test by its name
@@ -70,14 +70,14 @@ pub(super) struct ReduceArguments {
     /// it nobody could run the capture.
     #[arg(long, conflicts_with = "no_values", help_heading = OUTPUT)]
     share: bool,
-    /// The folder for the result, which is not there yet [default: target/hallmark/triage/ and the capture's name]
+    /// The folder for the result, which must not exist yet [default: target/hallmark/triage/ and the capture's name]
     #[arg(short, long, value_name = "FOLDER", help_heading = OUTPUT)]
     output: Option<PathBuf>,
     /// Write for each kernel that is left a folder with its text and a script by which cvise or shrinkray makes the text
     /// smaller
     #[arg(long, conflicts_with = "share", help_heading = OUTPUT)]
     kernels: bool,
-    /// Add the result to the root's suites as suites/GROUP/NAME.yaml, which is not there yet
+    /// Add the result to the root's suites as a new file, suites/GROUP/NAME.yaml
     ///
     /// The case is shown to pass on the good side and to fail on the bad one. `hallmark bless` accepts its golden.
     #[arg(long, value_name = "SUITE", help_heading = OUTPUT)]

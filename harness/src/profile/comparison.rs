@@ -67,7 +67,7 @@ pub enum TableError {
         column: String,
     },
     /// A cell that is not a number.
-    #[error("line {line}: `{cell}` is no number of ticks")]
+    #[error("line {line}: `{cell}` is not a number of ticks")]
     NoTicks {
         /// The line, counted from 1.
         line: usize,

@@ -6,7 +6,7 @@ mod list {
         pub enum;
         /// Verdict: a call that succeeds although the suite expects it to fail goes unnoticed.
         CallSucceeded,
-        /// Verdict: a call that fails otherwise than the suite expects goes unnoticed.
+        /// Verdict: a call that fails in another way than the suite expects goes unnoticed.
         CallFailed,
         /// Verdict: a call may fail with other fields than the suite expects.
         FailureFields,
@@ -22,7 +22,7 @@ mod list {
         FaultFunction,
         /// Verdict: queues that end well although the suite expects a failure go unnoticed.
         EndSucceeded,
-        /// Verdict: queues that fail at the end otherwise than the suite expects go unnoticed.
+        /// Verdict: queues that fail at the end in another way than the suite expects go unnoticed.
         EndFailed,
         /// Verdict: a read may return any bytes.
         OutputBytes,

@@ -1,5 +1,5 @@
-//! Known deviations: what another runtime does otherwise than the modelled chips, where that shows, and whose doing it
-//! is. The list is data beside the suites, because it names their tests.
+//! Known deviations: where another runtime differs from the modelled chips, where that shows, and which side causes it.
+//! The list is data beside the suites, because it names their tests.
 
 use std::collections::BTreeSet;
 use std::fmt;

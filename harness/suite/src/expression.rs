@@ -73,7 +73,8 @@ pub enum Operator {
     MatrixProduct,
     /// `power`: the left one to the power of the right one.
     Power,
-    /// `bits`: the left one with so many upper bits of its significand, the leading 1 included.
+    /// `bits`: the left one with its significand cut to the number of bits that the right one states, the leading 1
+    /// included.
     Bits,
 }
 

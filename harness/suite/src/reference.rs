@@ -270,7 +270,7 @@ fn operator_table() -> Vec<(String, &'static str)> {
         ),
         (
             names(&Operator::ALL[15..]),
-            "the left one to the power of the right one; the left one with so many upper bits of its significand, the leading 1 included; both for floating-point values only",
+            "the left one to the power of the right one; the left one with its significand cut to the number of bits that the right one states, the leading 1 included; both for floating-point values only",
         ),
     ]
 }

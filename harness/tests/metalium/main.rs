@@ -271,7 +271,7 @@ fn a_known_deviation_is_a_verdict_of_its_own() {
     assert_eq!(code, Some(0), "{text}");
     let deviates = "KNOWN DEVIATION wormhole_b0::group::suite::round_trip::pages=64";
     let reason = "`assertion` of tt_metal: A large write ends the process.";
-    let counts = ["2 pass", "1 known deviation", "but that of 1 known deviation"];
+    let counts = ["2 pass", "1 known deviation", "except for 1 known deviation"];
     let closing = format!("known deviation: 1 test, {reason}");
     for words in counts.into_iter().chain([deviates, &closing]) {
         assert!(text.contains(words), "no `{words}` in {text}");

@@ -419,7 +419,7 @@ fn a_table_that_cannot_be_compared_with_is_refused_before_anything_runs() {
             "has no column `DEVICE FW DURATION [ticks]`",
         ),
         (Some(String::new()), "has no column `OP CODE`"),
-        (Some(format!("{header}a,12x\n")), "line 2: `12x` is no number of ticks"),
+        (Some(format!("{header}a,12x\n")), "line 2: `12x` is not a number of ticks"),
         (Some(format!("{header}a\n")), "record 1"),
     ] {
         let file = folder.path().join("other.csv");

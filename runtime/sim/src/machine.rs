@@ -59,7 +59,7 @@ pub trait HostMemory {
         let _ = (address, unknown);
     }
 
-    /// Adds the bits that nobody wrote to those of bytes just read.
+    /// Marks the bits of bytes just read that nobody has written.
     fn unknown(&mut self, address: u64, unknown: &mut [u8]) {
         let _ = (address, unknown);
     }

@@ -392,7 +392,7 @@ pub enum RejectionReason {
         message: String,
     },
     /// A record contradicts the result or the models.
-    #[error("the capture of {run} ran otherwise than its result says: {what}")]
+    #[error("the capture of {run} contradicts its result: {what}")]
     OtherRecord {
         /// The run.
         run: Box<RunKey>,

@@ -70,7 +70,7 @@ impl Verified {
     /// The same package after runs were repeated on its subject. A run that could not be repeated changes no basis.
     ///
     /// # Errors
-    /// A run came out otherwise than the package says.
+    /// A run came out differently from what the package says.
     pub fn repeated<'a>(
         mut self,
         repeated: impl IntoIterator<Item = (&'a RunKey, &'a Repeated)>,

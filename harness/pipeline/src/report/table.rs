@@ -219,20 +219,18 @@ fn ended(report: &RunReport) -> String {
         (counts.deviated, "known deviation", "known deviations"),
         (counts.failed_as_known, "known failure", "known failures"),
     ];
-    let all_excused: usize = excused.iter().map(|(count, ..)| count).sum();
     let excused: Vec<String> = excused
         .into_iter()
         .filter(|(count, ..)| *count > 0)
         .map(|(count, one, many)| counted(count, one, many))
         .collect();
-    let captures = match (excused.as_slice(), all_excused) {
-        ([], _) => "every capture".to_owned(),
-        (excused, 1) => format!("every capture but that of {}", excused.join(" and ")),
-        (excused, _) => format!("every capture but those of {}", excused.join(" and ")),
+    let except = match excused.as_slice() {
+        [] => String::new(),
+        excused => format!(" except for {}", excused.join(" and ")),
     };
     let elsewhere = if report.replay_devices.is_empty() { "" } else { " on another device" };
     let goldens = goldens(report);
-    format!("   {total}, {captures} replayed in a fresh process{elsewhere}; {goldens}\n")
+    format!("   {total}, every capture replayed in a fresh process{elsewhere}{except}; {goldens}\n")
 }
 
 /// Tests that were repeated, with the results of all their runs.
@@ -405,10 +403,13 @@ mod tests {
         let ends = |verdicts: &[Verdict]| closing(&report(verdicts));
         assert_eq!(ends(&[Verdict::Pass]), format!("   1 test, every capture {equal}"));
         let text = ends(&[Verdict::Pass, Verdict::Pass, excused()]);
-        let but = "every capture but that of 1 expected failure";
-        assert_eq!(text, format!("   3 tests, {but} {equal}"));
+        let equal = equal.replacen(';', " except for 1 expected failure;", 1);
+        assert_eq!(text, format!("   3 tests, every capture {equal}"));
         let text = ends(&[Verdict::Pass, excused(), excused()]);
-        assert!(text.contains("but those of 2 expected failures replayed"), "{text}");
+        assert!(
+            text.contains("replayed in a fresh process except for 2 expected failures;"),
+            "{text}"
+        );
         for nothing in [&[skipped()] as &[_], &[excused()], &[skipped(), excused()]] {
             let text = ends(nothing);
             assert!(text.contains("none of which passed"), "{text}");
@@ -420,10 +421,10 @@ mod tests {
         );
         let deviation = || Verdict::KnownDeviation { reason: "`lax` of tt_metal: R.".to_owned() };
         let text = ends(&[Verdict::Pass, deviation()]);
-        assert!(text.contains("but that of 1 known deviation replayed"), "{text}");
+        assert!(text.contains("fresh process except for 1 known deviation;"), "{text}");
         assert!(text.ends_with("   known deviation: 1 test, `lax` of tt_metal: R.\n"), "{text}");
         let text = ends(&[Verdict::Pass, excused(), deviation(), deviation()]);
-        let but = "but those of 1 expected failure and 2 known deviations replayed";
+        let but = "fresh process except for 1 expected failure and 2 known deviations;";
         assert!(text.contains(but), "{text}");
     }
 

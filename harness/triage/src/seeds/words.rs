@@ -66,7 +66,7 @@ pub fn report(search: &SeedSearch<'_>, conclusion: &Conclusion, about: &Report<'
 fn unsure(unknown: &[(u64, String)]) -> Option<String> {
     let (_, reason) = unknown.first()?;
     let seeds: Vec<u64> = unknown.iter().map(|(seed, _)| *seed).collect();
-    Some(format!("  unsure    nothing can be told of {}: {reason}", ranges(&seeds)))
+    Some(format!("  unsure    no answer for {}: {reason}", ranges(&seeds)))
 }
 
 fn inconclusive(reason: &Inconclusive, about: &Report<'_>, seeds: Seeds) -> Vec<String> {

@@ -22,9 +22,9 @@ pub(crate) struct Broken {
     pub(crate) place: Option<Box<FaultPlace>>,
     /// Where the other party to it stood, if there is one.
     pub(crate) against: Option<Box<FaultPlace>>,
-    /// The memory that it is about, if it is about some.
+    /// The memory that the fault concerns, if any.
     pub(crate) memory: Option<Box<FaultMemory>>,
-    /// The source of the unwritten value that the violation is about, if it is about one.
+    /// The source of the unwritten value that the fault concerns, if any.
     pub(crate) unwritten: Option<Source>,
     /// The kernel's mistake, where the category alone could mean that the machine lacks something.
     pub(crate) mistake: Option<Mistake>,

@@ -323,7 +323,7 @@ pub(crate) fn explain(word: u32, set: &InstructionSet) -> Violation {
     match word & 0x7F {
         0x07 | 0x27 | 0x43 | 0x47 | 0x4B | 0x4F | 0x53 | 0x57 if set.floating_point => {
             Violation::unsupported(format!(
-                "{word:#010x} is floating point or vector, which is not there yet"
+                "{word:#010x} is a floating-point or vector instruction, which the simulator does not model yet"
             ))
         }
         0x07 | 0x27 | 0x43 | 0x47 | 0x4B | 0x4F | 0x53 => Violation::undefined(format!(

@@ -319,7 +319,7 @@ pub(super) struct Passed {
     pub(super) atomics: bool,
 }
 
-/// What somebody who makes an access knows.
+/// The knowledge of an actor at the time of an access.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View<'a> {
     pub(super) actor: Actor,

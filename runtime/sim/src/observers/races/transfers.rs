@@ -434,8 +434,8 @@ impl Transfers {
         record.position.is_some_and(|position| self.is_behind(record, position, later, anybody))
     }
 
-    /// What whoever knows that a request is done knows beyond that: a read finds what the writes before it
-    /// on its channel brought (NoC/Ordering.md). Only of posted writes is there no other way to know.
+    /// The accesses that are known to be over once this request is: a read finds what the writes before it on its
+    /// channel brought (NoC/Ordering.md). It matters for posted writes alone, since others are acknowledged.
     pub(super) fn follows(&self, record: &Record) -> Option<Stamp> {
         let way = self.ways.get(record.position?.way as usize)?;
         (record.kind == Kind::Read && way.posted).then(|| record.before())
