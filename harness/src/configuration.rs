@@ -35,6 +35,9 @@ pub const FILE_LIMIT: u64 = 64 * 1024;
 /// The tests that may run at a time.
 pub const JOBS: std::ops::RangeInclusive<i64> = 1..=1024;
 
+/// The seconds that a run of a test may be given.
+pub const TIMEOUTS: std::ops::RangeInclusive<i64> = 1..=86_400;
+
 /// Whose file it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
@@ -68,6 +71,8 @@ pub struct Configuration {
     pub dispatch: Option<Setting<Dispatch>>,
     /// How many tests run at a time.
     pub jobs: Option<Setting<u16>>,
+    /// The seconds that each run of a test has at least.
+    pub timeout: Option<Setting<u32>>,
     /// The memory that each worker may take.
     pub memory: Option<Setting<MemorySize>>,
     /// When to use colours.
@@ -134,6 +139,7 @@ impl Configuration {
         replace.in_place(&mut self.firmware, settings.firmware.map(|it| it.value));
         replace.in_place(&mut self.dispatch, settings.dispatch);
         replace.in_place(&mut self.jobs, settings.jobs);
+        replace.in_place(&mut self.timeout, settings.timeout.map(|it| it.value));
         replace.in_place(&mut self.memory, settings.memory.map(|it| it.value));
         replace.in_place(&mut self.color, settings.color);
         for (choices, of_file) in [

@@ -251,3 +251,67 @@ fn a_new_root_has_a_file_that_says_all_keys() {
     };
     assert!(read(&all.join("\n")).is_ok(), "{all:?}");
 }
+
+/// The seconds after which a test on a device that never answers was stopped.
+fn seconds(said: &str) -> &str {
+    let (_, rest) =
+        said.split_once("the capturing run did not end in ").unwrap_or_else(|| panic!("{said}"));
+    rest.split(' ').next().unwrap()
+}
+
+/// A slow device is given more time, and no setting takes any away.
+#[test]
+fn a_test_has_the_longer_of_its_own_time_and_that_of_the_setting() {
+    const STALLS: &str = "wormhole_b0=misbehaving:stalls:wormhole_b0";
+    let suite =
+        |seconds: u32| SUITE.replace("    steps:", &format!("    timeout: {seconds}\n    steps:"));
+    let run = ["run", "--arch", "wh", "--device", STALLS];
+    for (of_suite, file, of_user, option, expected) in [
+        (1, "", "", None, "1"),
+        (1, "", "", Some("2"), "2"),
+        (2, "", "", Some("1"), "2"),
+        (1, "timeout = 2", "", None, "2"),
+        (1, "timeout = 3", "", Some("2"), "2"),
+        (1, "", "timeout = 2", None, "2"),
+        (1, "timeout = 2", "timeout = 3", None, "2"),
+    ] {
+        let folders = Folders::new(file, of_user);
+        let path = folders.root.path().join("suites/group/suite.yaml");
+        std::fs::write(path, suite(of_suite)).unwrap();
+        let option: Vec<&str> = option.map_or(Vec::new(), |seconds| vec!["--timeout", seconds]);
+        let (code, said) = folders.run(&[run.as_slice(), &option].concat());
+        assert_ne!(code, 0, "{said}");
+        assert_eq!(seconds(&said), expected, "{file} {of_user} {option:?}: {said}");
+        // The command that repeats the test gives it the same time.
+        let is_longer = !(file.is_empty() && of_user.is_empty() && option.is_empty());
+        assert_eq!(said.contains(" --timeout "), is_longer, "{said}");
+    }
+}
+
+/// All certifications give a test the same time, whatever the root's file or an option says.
+#[test]
+fn a_certification_has_the_time_of_its_suites() {
+    let folders = Folders::new("timeout = 3", "timeout = 3");
+    let root = folders.root.path();
+    let suite = SUITE.replace("    steps:", "    timeout: 1\n    steps:");
+    std::fs::write(root.join("suites/group/suite.yaml"), suite).unwrap();
+    std::fs::create_dir(root.join("suites/conformance-profiles")).unwrap();
+    let profile = "profile: one
+edition: '1'
+about: One test.
+subjects: [simulator]
+devices:
+  - { architecture: wormhole_b0, kinds: [sim], dispatch: [host] }
+tests:
+  suites: ['**']
+";
+    std::fs::write(root.join("suites/conformance-profiles/one.yaml"), profile).unwrap();
+    let (code, said) = folders.run(&["bless", "--arch", "wh", "--yes"]);
+    assert_eq!(code, 0, "{said}");
+    let certify = ["certify", "one", "--draft", "-o", "x.hallmark"];
+    let device = ["--device", "misbehaving:stalls:wormhole_b0"];
+    let (_, said) = folders.run(&[certify.as_slice(), &device].concat());
+    assert_eq!(seconds(&said), "1", "{said}");
+    let (code, said) = folders.run(&[certify.as_slice(), &["--timeout", "3"]].concat());
+    assert!(code == 2 && said.contains("unexpected argument '--timeout'"), "{code}: {said}");
+}

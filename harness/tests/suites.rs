@@ -74,6 +74,7 @@ fn settings() -> Result<Settings, Error> {
                 ..ProgramSettings::default()
             },
             worker: WorkerProgram::current()?,
+            least_timeout: std::time::Duration::ZERO,
             notices: Notices::to(notice),
         },
         strict_derived: false,

@@ -6,7 +6,6 @@ mod memory;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_runtime::metalium::{Inexpressible, ReleaseDescription};
@@ -49,8 +48,6 @@ const FIRST: &str = "the first device's";
 pub struct CompareOptions<'a> {
     /// The known deviations of other runtimes.
     pub deviations: &'a Deviations,
-    /// The smallest wall-clock limit of each test on a device.
-    pub least_timeout: Duration,
 }
 
 /// The results of a test on several devices.
@@ -162,7 +159,7 @@ pub fn compare(
     options: CompareOptions<'_>,
 ) -> Result<Comparison, SuiteMistakes> {
     let runners = runners(settings, test.name.architecture);
-    let (bound, skipped) = match applicable(&runners, test, options)? {
+    let (bound, skipped) = match applicable(&runners, test)? {
         Applicable::Nowhere(others) => return Ok(Comparison::not_run(others)),
         Applicable::Somewhere { bound, skipped } => (bound, skipped),
     };
@@ -202,11 +199,7 @@ fn runners(settings: &[Settings], architecture: Architecture) -> Vec<Runner<'_>>
     .collect()
 }
 
-fn applicable(
-    runners: &[Runner<'_>],
-    test: &SelectedTest,
-    options: CompareOptions<'_>,
-) -> Result<Applicable, SuiteMistakes> {
+fn applicable(runners: &[Runner<'_>], test: &SelectedTest) -> Result<Applicable, SuiteMistakes> {
     let mut skipped: Vec<Option<String>> =
         runners.iter().map(|runner| runner.executors.skip_reason(test)).collect();
     let not_compared = |skipped: &[Option<String>]| {
@@ -221,9 +214,11 @@ fn applicable(
         return Ok(Applicable::Nowhere(others));
     }
     // All devices have the same grid.
-    let chip = runners.first().map(|first| first.executors.chip);
-    let mut bound = test.bind_on(chip.unwrap_or(ChipDescription::of(test.name.architecture)))?;
-    bound.timeout = bound.timeout.max(options.least_timeout);
+    let bound = match runners.first() {
+        Some(first) => first.executors.bind(test),
+        None => test.bind_on(ChipDescription::of(test.name.architecture)),
+    };
+    let bound = bound?;
     for (runner, skipped) in runners.iter().zip(&mut skipped) {
         let device = &runner.executors.capture.device;
         *skipped = skipped.take().or_else(|| excused(&bound, device));

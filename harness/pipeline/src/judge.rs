@@ -64,9 +64,10 @@ impl Side {
     /// The flag for its time limit, if the user can set it.
     fn limit(self) -> Option<String> {
         match self {
-            Self::Capture | Self::Replay => {
-                Some("The limit is the case's `timeout`, in seconds.".to_owned())
-            }
+            Self::Capture | Self::Replay => Some(
+                "The limit is the longer of the case's `timeout` and --timeout, in seconds."
+                    .to_owned(),
+            ),
             Self::Opening => None,
         }
     }

@@ -2,7 +2,6 @@
 //! simulator ended for one.
 
 use std::path::Path;
-use std::time::Duration;
 
 use hallmark_chip::Architecture;
 use hallmark_execution::executor::{Executor, Executors, Release};
@@ -62,7 +61,7 @@ pub(super) fn excuse(
         | Verdict::UnexpectedPass
         | Verdict::InternalError => {}
     }
-    let options = CompareOptions { deviations, least_timeout: Duration::ZERO };
+    let options = CompareOptions { deviations };
     let comparison = compare(&[devices.reference, devices.metalium], test, options)?;
     result.sightings = Sightings { needed: comparison.used, unused: comparison.unused };
     match comparison.others.into_iter().next() {

@@ -1,6 +1,7 @@
 //! The common settings of a run's tests: the root, the executors, and the source of kernels.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use hallmark_chip::Architecture;
 use hallmark_execution::executor::{Dispatch, Executor, Executors, ProgramSettings};
@@ -39,6 +40,9 @@ pub struct WorkerSettings {
     pub programs: ProgramSettings,
     /// The executable of this release's workers.
     pub worker: WorkerProgram,
+    /// The wall-clock time that each run of a test has at least, whatever its suite says: for devices that are slower than
+    /// the one that the suite was written on. A certification has none, so that all of them give the same time.
+    pub least_timeout: Duration,
     /// The receiver of notices about long actions besides tests.
     pub notices: Notices,
 }
@@ -51,7 +55,8 @@ impl WorkerSettings {
         let replay = chosen.map(|choice| choice.executor(architecture, &self.programs));
         let replay = replay.unwrap_or_else(|| capture.clone());
         let chip = capture.chip();
-        TestExecutors { architecture, capture, replay, chip }
+        let least_timeout = self.least_timeout;
+        TestExecutors { architecture, capture, replay, chip, least_timeout }
     }
 
     /// The capturing executor of an architecture's tests.
@@ -59,7 +64,7 @@ impl WorkerSettings {
         self.executors.of(architecture, &self.programs)
     }
 
-    /// The flags that reproduce the settings of programs, each after a space.
+    /// The flags that reproduce the settings of programs and their time, each after a space.
     pub fn program_flags(&self) -> String {
         let mut flags = String::new();
         let ProgramSettings { firmware, dispatch, schedule_seed, simulator } = &self.programs;
@@ -79,6 +84,9 @@ impl WorkerSettings {
         }
         if *strict_tensix {
             flags.push_str(" --strict-tensix");
+        }
+        if !self.least_timeout.is_zero() {
+            flags.push_str(&format!(" --timeout {}", self.least_timeout.as_secs()));
         }
         flags
     }

@@ -1,5 +1,7 @@
 //! The executors of a test, determined once per test.
 
+use std::time::Duration;
+
 use hallmark_chip::{Architecture, ChipDescription};
 
 use hallmark_execution::applicability;
@@ -19,6 +21,8 @@ pub struct TestExecutors {
     pub replay: Executor,
     /// The capturing chip, as far as it is known before the device is opened.
     pub chip: &'static ChipDescription,
+    /// See [`WorkerSettings::least_timeout`](super::settings::WorkerSettings::least_timeout).
+    pub least_timeout: Duration,
 }
 
 impl TestExecutors {
@@ -27,12 +31,14 @@ impl TestExecutors {
         (self.replay != self.capture).then_some(&self.replay)
     }
 
-    /// A test bound for the capturing chip.
+    /// A test bound for the capturing chip, with at least the time that the settings give.
     ///
     /// # Errors
     /// Its suite is invalid.
     pub fn bind(&self, test: &SelectedTest) -> Result<BoundTest, SuiteMistakes> {
-        test.bind_on(self.chip)
+        let mut bound = test.bind_on(self.chip)?;
+        bound.timeout = bound.timeout.max(self.least_timeout);
+        Ok(bound)
     }
 
     /// Whether the capturing chip is harvested.

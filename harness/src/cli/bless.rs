@@ -17,7 +17,7 @@ use hallmark_suite::discover::SelectedTest;
 use super::answers::{Answer, Answers};
 use super::options::{
     ArchitectureOption, ConfiguredRoot, DeviceOption, Devices, EXECUTION, FreshOption,
-    ProgramOptions,
+    ProgramOptions, TimeoutOption,
 };
 use super::progress::{Form, Progress};
 use super::run::unused_goldens;
@@ -36,6 +36,8 @@ pub(super) struct BlessArguments {
     device: DeviceOption,
     #[command(flatten)]
     programs: ProgramOptions,
+    #[command(flatten)]
+    timeout: TimeoutOption,
     #[command(flatten)]
     pub(super) fresh: FreshOption,
     /// Show the goldens that would change one by one; what is accepted is written at once
@@ -82,6 +84,7 @@ pub(super) fn run(arguments: &BlessArguments) -> Result<ExitCode, Failed> {
         device: Some(&arguments.device),
         programs,
         configuration: Some(&configuration),
+        timeout: arguments.timeout,
         ..Devices::default()
     };
     let settings = devices.settings(arguments.root.find()?, &architectures)?;

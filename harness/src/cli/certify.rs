@@ -33,6 +33,7 @@ use self::display::Display;
 use self::failures::{internal, unwritten};
 use super::options::{
     DeviceOption, Devices, EXECUTION, FirmwareOption, MemoryOption, OUTPUT, RootOption,
+    TimeoutOption,
 };
 use super::run::check_executor;
 use super::signature_beside::check_signature;
@@ -150,6 +151,8 @@ fn certify(arguments: &CertifyArguments, jobs: usize) -> Result<ExitCode, Failed
         programs: arguments.firmware.settings()?,
         // A certification depends on no configuration file.
         configuration: None,
+        // The time of its tests is that of their suites.
+        timeout: TimeoutOption::default(),
     };
     let settings = devices.settings(root, &architectures)?;
     let subject = Subject::of(&settings.workers, &demand.lock)?;

@@ -29,7 +29,7 @@ use self::identities::Identities;
 use self::results::{Heading, Results};
 use super::capture_file::{read, read_to_replay};
 use super::options::{
-    DEVICES, Devices, EXECUTION, FreshOption, ProgramOptions, RootOption, SELECTION,
+    DEVICES, Devices, EXECUTION, FreshOption, ProgramOptions, RootOption, SELECTION, TimeoutOption,
 };
 use super::progress::{Form, Progress};
 use super::run::check_executor;
@@ -74,10 +74,8 @@ pub(super) struct CompareArguments {
     /// is compared again if it, an executable or a device has changed since.
     #[arg(long, value_name = "FILE", help_heading = EXECUTION)]
     results: Option<PathBuf>,
-    /// Seconds of wall-clock time that each test has on a device at least, whatever its suite says
-    #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=86400),
-        help_heading = EXECUTION)]
-    timeout: u32,
+    #[command(flatten)]
+    timeout: TimeoutOption,
     /// How many tests run at a time [default: as many as there are processors]
     #[arg(short, long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024),
         help_heading = EXECUTION)]
@@ -149,12 +147,13 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
     let (captures, selection) = captures_in(&arguments.selection);
     let only_captures = !captures.is_empty() && selection.is_everything();
     // Captures need no suites.
-    let shared = if only_captures {
+    let mut shared = if only_captures {
         settings_of_captures(programs)?
     } else {
         let devices = Devices { programs, ..Devices::default() };
         devices.settings(arguments.root.find()?, &[architecture])?
     };
+    shared.workers.least_timeout = arguments.timeout.least();
     let mut settings = Vec::new();
     for choice in choices {
         let mut one = shared.clone();
@@ -170,15 +169,12 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
         true => Deviations::load(&shared.root)?,
         false => Deviations::default(),
     };
-    let options = CompareOptions {
-        deviations: &deviations,
-        least_timeout: Duration::from_secs(arguments.timeout.into()),
-    };
+    let options = CompareOptions { deviations: &deviations };
     let mut captures: Vec<_> = captures.into_iter().map(|file| (file, CAPTURE_TIMEOUT)).collect();
     // A comparison of every test includes the captures of known deviations.
     if other_runtime && arguments.selection.is_everything() {
         let minimal = captures_with_deviations(&deviations, architecture)?;
-        let timeout = MINIMAL_CAPTURE_TIMEOUT.max(options.least_timeout);
+        let timeout = MINIMAL_CAPTURE_TIMEOUT.max(shared.workers.least_timeout);
         captures.extend(minimal.into_iter().map(|file| (file, timeout)));
     }
     let mut work = captures

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use clap::builder::FalseyValueParser;
@@ -17,7 +18,7 @@ use hallmark_suite::discover::{Root, known_architectures};
 use super::paths::absolute;
 use super::select::Selection;
 use super::{Failed, output};
-use crate::configuration::{Configuration, user_file};
+use crate::configuration::{Configuration, TIMEOUTS, user_file};
 
 /// The heading of options that choose tests.
 pub(super) const SELECTION: &str = "Selection";
@@ -234,6 +235,22 @@ pub(super) struct FreshOption {
     pub(super) fresh: bool,
 }
 
+/// The time of a test.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(super) struct TimeoutOption {
+    /// The seconds of wall-clock time that each run of a test has at least, whatever its suite says: for slow devices
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(TIMEOUTS), help_heading = EXECUTION,
+        hide_short_help = true)]
+    timeout: Option<u32>,
+}
+
+impl TimeoutOption {
+    /// The time that the option gives; none if it is not there.
+    pub(super) fn least(self) -> Duration {
+        Duration::from_secs(self.timeout.unwrap_or(0).into())
+    }
+}
+
 /// The memory of a worker.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct MemoryOption {
@@ -344,8 +361,10 @@ pub(super) struct Devices<'a> {
     pub(super) replay_device: Option<&'a ReplayDeviceOption>,
     /// The settings of programs.
     pub(super) programs: ProgramSettings,
-    /// What the configuration files say of executors.
+    /// What the configuration files say of executors and of the time of tests.
     pub(super) configuration: Option<&'a Configuration>,
+    /// The time of tests.
+    pub(super) timeout: TimeoutOption,
 }
 
 impl Devices<'_> {
@@ -382,6 +401,8 @@ impl Devices<'_> {
                 ));
             }
         }
+        let of_files = self.configuration.and_then(|it| it.timeout.as_ref()).map(|it| it.value);
+        let timeout = TimeoutOption { timeout: self.timeout.timeout.or(of_files) };
         Ok(Settings {
             kernels: Settings::kernel_store(&root),
             root,
@@ -389,6 +410,7 @@ impl Devices<'_> {
                 executors,
                 replay_executors,
                 programs: self.programs,
+                least_timeout: timeout.least(),
                 worker: WorkerProgram::current().map_err(|error| {
                     let text = format!("the path of this executable is unknown: {error}");
                     Failed::new(ExitCode::INTERNAL, text)

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use hallmark_execution::executor::{Executors, for_capture};
@@ -125,6 +126,7 @@ impl Replayable {
             programs,
             worker: WorkerProgram::current()
                 .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?,
+            least_timeout: Duration::ZERO,
             notices: Notices::to(output::note),
         };
         let queues = capture.program.num_command_queues;

@@ -34,7 +34,7 @@ use self::display::{Display, Verbosity};
 use self::report_file::ReportFile;
 use super::options::{
     ArchitectureOption, ConfiguredRoot, DeviceOption, Devices, EXECUTION, FreshOption, OUTPUT,
-    ProgramOptions, ReplayDeviceOption,
+    ProgramOptions, ReplayDeviceOption, TimeoutOption,
 };
 use super::select::{Selection, tests};
 use super::subset::Subset;
@@ -75,6 +75,8 @@ pub(super) struct RunArguments {
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=10),
         help_heading = EXECUTION, hide_short_help = true)]
     retries: Option<u8>,
+    #[command(flatten)]
+    timeout: TimeoutOption,
     #[command(flatten)]
     baseline: BaselineOptions,
     #[command(flatten)]
@@ -153,6 +155,7 @@ fn prepare(arguments: &RunArguments) -> Result<Prepared, Failed> {
         replay_device: Some(&arguments.replay_device),
         programs,
         configuration: Some(&configuration),
+        timeout: arguments.timeout,
     };
     let mut settings = devices.settings(arguments.root.find()?, &architectures)?;
     settings.strict_derived = arguments.strict_derived;

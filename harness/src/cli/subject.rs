@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hallmark_execution::executor::{Executors, ProgramSettings};
 use hallmark_execution::interrupt;
@@ -115,6 +116,7 @@ pub(super) fn settings_of_captures(programs: ProgramSettings) -> Result<Settings
             replay_executors,
             programs,
             worker,
+            least_timeout: Duration::ZERO,
             notices: Notices::to(output::note),
         },
         strict_derived: false,

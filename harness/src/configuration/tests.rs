@@ -19,6 +19,7 @@ replay_devices = ["bh=sim dispatch=device"]
 firmware = "fw"
 dispatch = "overlap"
 jobs = 3
+timeout = 300
 memory = "2GiB"
 color = "never"
 "#;
@@ -33,6 +34,7 @@ fn every_key_is_read() {
     assert_eq!(settings.firmware.unwrap().value, Path::new("/r/fw"));
     assert_eq!(settings.dispatch, Some(Dispatch::Overlap));
     assert_eq!(settings.jobs, Some(3));
+    assert_eq!(settings.timeout.map(|it| it.value), Some(300));
     assert_eq!(settings.memory.map(|it| it.value), Some(MemorySize(2 << 30)));
     assert_eq!(settings.color, Some(ColorChoice::Never));
     let own = read("trusted_roots = [\"/a\"]", Owner::User).unwrap();
@@ -66,6 +68,9 @@ fn mistakes_say_where_and_what_is_possible() {
         ("jobs = 0", &["0 is not a possible number of tests", "a number from 1 to 1024"]),
         ("jobs = 1025", &["1025 is not"]),
         ("jobs = '4'", &["hallmark.toml:1:8", "invalid type"]),
+        ("timeout = 0", &["0 is not a possible number of seconds", "a number from 1 to 86400"]),
+        ("timeout = 86401", &["86401 is not"]),
+        ("timeout = '60 s'", &["hallmark.toml:1:11", "invalid type"]),
         ("memory = '2 dozen'", &["not a size of memory"]),
         ("color = 'no'", &["one of `auto`, `always`, `never`"]),
         (
@@ -183,6 +188,7 @@ fn a_root_reaches_out_of_itself_only_if_the_user_trusts_it() {
         (format!("firmware = '{outside}'"), "names a path outside itself"),
         ("firmware = '..'".to_owned(), "names a path outside itself"),
         ("firmware = 'link'".to_owned(), "names a path outside itself"),
+        ("timeout = 3601".to_owned(), "lets a test run longer than 3600 s"),
         ("memory = '1025MiB'".to_owned(), "lets a worker take more memory than 1 GiB"),
     ] {
         let folders = Folders::new(&text, "");
@@ -218,7 +224,7 @@ fn a_root_reaches_out_of_itself_only_if_the_user_trusts_it() {
         std::fs::write(root.join(ROOT_FILE), "").unwrap();
         assert!(!folders.read(false).is_err_and(|error| error.contains("trust")), "{text}");
     }
-    assert!(Folders::new("memory = '1GiB'", "").read(false).is_ok());
+    assert!(Folders::new("memory = '1GiB'\ntimeout = 3600", "").read(false).is_ok());
     let inside = Folders::new("firmware = 'fw'\ndevices = ['sim kernels=fw']", "");
     let absent = inside.read(false).unwrap_err();
     assert!(absent.contains("there is no firmware folder"), "{absent}");

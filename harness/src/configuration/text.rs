@@ -12,16 +12,17 @@ use hallmark_suite::mistake::{Mistake, Mistakes, Span, suggest};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{JOBS, Owner};
+use super::{JOBS, Owner, TIMEOUTS};
 
 /// The keys that a file may have. The last one is for the user's own file alone.
-pub const KEYS: [&str; 9] = [
+pub const KEYS: [&str; 10] = [
     "architectures",
     "devices",
     "replay_devices",
     "firmware",
     "dispatch",
     "jobs",
+    "timeout",
     "memory",
     "color",
     "trusted_roots",
@@ -37,6 +38,7 @@ struct Written {
     firmware: Option<Spanned<String>>,
     dispatch: Option<Spanned<String>>,
     jobs: Option<Spanned<i64>>,
+    timeout: Option<Spanned<i64>>,
     memory: Option<Spanned<String>>,
     color: Option<Spanned<String>>,
     trusted_roots: Option<Spanned<Vec<Spanned<String>>>>,
@@ -58,6 +60,7 @@ pub struct FileSettings {
     pub(super) firmware: Option<Placed<PathBuf>>,
     pub(super) dispatch: Option<Dispatch>,
     pub(super) jobs: Option<u16>,
+    pub(super) timeout: Option<Placed<u32>>,
     pub(super) memory: Option<Placed<MemorySize>>,
     pub(super) color: Option<ColorChoice>,
     pub(super) trusted_roots: Vec<PathBuf>,
@@ -113,6 +116,7 @@ impl Reader<'_> {
             firmware,
             dispatch,
             jobs,
+            timeout,
             memory,
             color,
             trusted_roots,
@@ -130,6 +134,7 @@ impl Reader<'_> {
             firmware: firmware.and_then(|folder| self.folder(&folder)),
             dispatch: dispatch.and_then(|it| self.word(&it, Dispatch::named, &modes)),
             jobs: jobs.and_then(|jobs| self.jobs(&jobs)),
+            timeout: timeout.and_then(|seconds| self.timeout(&seconds)),
             memory: memory.and_then(|it| {
                 let value = self.parsed::<MemorySize, _>(&it)?;
                 Some(Placed { value, span: span_of(it.span()) })
@@ -222,6 +227,19 @@ impl Reader<'_> {
             let text = format!("{} is not a possible number of tests at a time", number.get_ref());
             self.mistakes.add(text, span_of(number.span()), help)
         })
+    }
+
+    fn timeout(&mut self, number: &Spanned<i64>) -> Option<Placed<u32>> {
+        let span = span_of(number.span());
+        let seconds = u32::try_from(*number.get_ref()).ok();
+        match seconds.filter(|_| TIMEOUTS.contains(number.get_ref())) {
+            Some(value) => Some(Placed { value, span }),
+            None => {
+                let help = format!("a number from {} to {}", TIMEOUTS.start(), TIMEOUTS.end());
+                let text = format!("{} is not a possible number of seconds", number.get_ref());
+                self.mistakes.add(text, span, help)
+            }
+        }
     }
 
     fn roots(&mut self, roots: Option<Spanned<Vec<Spanned<String>>>>) -> Vec<PathBuf> {

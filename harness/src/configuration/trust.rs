@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use hallmark_execution::executor::{ExecutorChoice, Release};
 use hallmark_execution::worker::memory_budget::MemorySize;
 use hallmark_runtime::DeviceSpec;
+use hallmark_suite::bind::TIMEOUT_LIMIT_SECONDS;
 use hallmark_suite::mistake::Mistake;
 
 use super::text::FileSettings;
@@ -30,10 +31,16 @@ pub(super) fn refused(
     let memory = memory.map(|it| {
         (format!("lets a worker take more memory than {}", MemorySize::default()), it.span)
     });
+    let timeout =
+        settings.timeout.as_ref().filter(|it| u64::from(it.value) > TIMEOUT_LIMIT_SECONDS);
+    let timeout = timeout.map(|it| {
+        (format!("lets a test run longer than {TIMEOUT_LIMIT_SECONDS} s, the most that a suite may give"), it.span)
+    });
     named
         .chain(firmware)
         .map(|(what, span)| (format!("names {what}"), span))
         .chain(memory)
+        .chain(timeout)
         .map(|(does, span)| {
             let message = format!("this root {does}, and you have not said that you trust it");
             Mistake::new(message, span, help.clone())

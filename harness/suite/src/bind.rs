@@ -37,7 +37,7 @@ use hallmark_chip::ChipDescription;
 use hallmark_schema::model::DeviceRequirements;
 
 use self::binder::Binder;
-pub use self::case_settings::DEFAULT_TIMEOUT_SECONDS;
+pub use self::case_settings::{DEFAULT_TIMEOUT_SECONDS, TIMEOUT_LIMIT_SECONDS};
 use self::case_settings::{Opened, budget, define_variables, expected_failures, timeout};
 use self::data::DataMaker;
 use self::evaluator::{Evaluator, NamedValues};

@@ -50,6 +50,7 @@ pub(crate) fn settings(root: Root) -> Settings {
             replay_executors: Executors::default(),
             programs: ProgramSettings::default(),
             worker: WorkerProgram { executable: executable() },
+            least_timeout: std::time::Duration::ZERO,
             notices: Notices::default(),
         },
         strict_derived: false,

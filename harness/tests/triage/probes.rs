@@ -45,6 +45,7 @@ fn workers() -> WorkerSettings {
         replay_executors: Executors::default(),
         programs: ProgramSettings::default(),
         worker: WorkerProgram { executable: executable() },
+        least_timeout: std::time::Duration::ZERO,
         notices: Notices::to(|_| {}),
     }
 }

@@ -41,7 +41,7 @@ pub fn identity(
     options: CompareOptions<'_>,
 ) -> Result<ContentHash, SuiteMistakes> {
     let runners = runners(settings, test.name.architecture);
-    let (bound, skipped) = match applicable(&runners, test, options)? {
+    let (bound, skipped) = match applicable(&runners, test)? {
         Applicable::Nowhere(others) => return Ok(nowhere(&others)),
         Applicable::Somewhere { bound, skipped } => (bound, skipped),
     };

@@ -6,7 +6,7 @@ use hallmark_schema::plural::grouped;
 
 use super::CaptureArguments;
 use crate::cli::capture_file::write;
-use crate::cli::options::Devices;
+use crate::cli::options::{Devices, TimeoutOption};
 use crate::cli::select::{one_test, test_name};
 use crate::cli::{Failed, output};
 
@@ -19,6 +19,7 @@ pub(super) fn run(arguments: &CaptureArguments, test: &str) -> Result<ExitCode, 
         replay_device: Some(&arguments.replay_device),
         programs,
         configuration: Some(&configuration),
+        timeout: TimeoutOption::default(),
     };
     let settings = devices.settings(arguments.root.find()?, &[name.architecture])?;
     let test = one_test(&settings.root, &name)?;

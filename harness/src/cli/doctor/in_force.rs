@@ -76,6 +76,10 @@ pub(super) fn settings(
     let jobs = configuration.jobs.as_ref();
     let value = jobs.map_or_else(work::processors, |it| usize::from(it.value));
     add("jobs", value.to_string(), from(jobs));
+    let timeout = configuration.timeout.as_ref();
+    let value = timeout
+        .map_or_else(|| "that of each suite".to_owned(), |it| format!("{} s at least", it.value));
+    add("timeout", value, from(timeout));
     let memory = configuration.memory.as_ref();
     let value = memory.map_or_else(
         || format!("{}, more for a long capture", MemorySize::default()),

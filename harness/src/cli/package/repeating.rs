@@ -204,6 +204,7 @@ impl RepeatOptions {
             replay_executors: Executors::default(),
             programs: ProgramSettings::default(),
             worker: worker.map_err(|error| Failed::new(ExitCode::INTERNAL, error))?,
+            least_timeout: Duration::ZERO,
             notices: Notices::to(output::note),
         };
         let timeout = Duration::from_secs(self.timeout.into());

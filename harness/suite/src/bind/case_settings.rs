@@ -15,7 +15,7 @@ use crate::read::{At, Number};
 /// Seconds that each of the two runs of a test may take unless its case says otherwise.
 pub const DEFAULT_TIMEOUT_SECONDS: u64 = 60;
 /// A longer timeout is refused: a test that needs it belongs into a nightly suite of smaller ones.
-const TIMEOUT_LIMIT_SECONDS: u64 = 3600;
+pub const TIMEOUT_LIMIT_SECONDS: u64 = 3600;
 
 /// Ticks that a case may give a program: fewer stop good programs, more outlast every timeout.
 const BUDGETS: RangeInclusive<u64> = 1_000..=1_000_000_000_000;
