@@ -211,7 +211,7 @@ fn a_wait_on_the_other_noc_is_told_with_the_noc_that_lacks_one() {
             format!("wait with noc_async_read_barrier on NoC {noc} between the read and any");
         assert!(output.contains(&remedy), "{output}");
     }
-    // A kernel that has used one NoC knows which one.
+    // A core that has used one NoC knows which one.
     let output = run("::read_without_barrier");
     assert!(output.contains("wait with noc_async_read_barrier between the read"), "{output}");
 }

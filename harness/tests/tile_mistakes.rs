@@ -314,15 +314,15 @@ fn a_wrong_use_of_the_compute_api_is_a_sentence_at_its_line() {
 const OF_REGISTERS: &[(&str, &str)] = &[
     (
         "running_sums_after_abs",
-        "cumsum_tile with `first` false goes on from the sums of the cumsum_tile before, and they are not in the registers of the vector unit: no other function of the vector unit may stand between",
+        "cumsum_tile with `first` false continues from the sums of the cumsum_tile before, which are no longer in the vector unit's registers: call no other function of the vector unit in between, or restore or clear them first",
     ),
     (
         "statistic_after_abs",
-        "welford_update goes on from the mean and the sums that the function before left, and they are not in the registers of the vector unit: no other function of the vector unit may stand between",
+        "welford_update continues from the mean and sums of the call before, which are no longer in the vector unit's registers: call no other function of the vector unit in between, or restore or clear them first",
     ),
     (
         "abs_after_unclamped_exp",
-        "the vector unit is not prepared: call the init of this function before, as exp_tile_init() before exp_tile(idst)",
+        "the vector unit is not prepared: call the init of this function before, as exp_tile_init() before exp_tile(idst); behind an exp_tile with InputClamping::None, call it again",
     ),
 ];
 
@@ -364,7 +364,7 @@ fn a_function_without_what_its_init_leaves_is_told_by_name() {
         let (_, init, call) = functions.iter().find(|(name, ..)| *name == two).unwrap();
         let of_registers = OF_REGISTERS.iter().find(|(name, _)| *name == two);
         let reason = format!(
-            "{call} would compute something else under TT-Metalium: {init} was not called with these template arguments, or another init or function has changed what it leaves in the vector unit. Call {init} again before {call}"
+            "{call} would compute something else under TT-Metalium: what {init} leaves in the vector unit is not there. Either {init} was not called with these template arguments, or another init or function has overwritten it. Call {init} right before {call}"
         );
         let reason = of_registers.map_or(reason.as_str(), |(_, reason)| reason);
         assert_eq!(lines.next().unwrap(), format!("  KernelAssertion: {reason}"));
@@ -372,6 +372,6 @@ fn a_function_without_what_its_init_leaves_is_told_by_name() {
         assert!(lines.next().unwrap().contains(&format!("`TWO({two}, ")), "{fault}");
         faults += 1;
     }
-    // 21 and those of registers on both chips, three on Wormhole and three on Blackhole.
-    assert_eq!(faults, 2 * (21 + OF_REGISTERS.len()) + 3 + 3, "{output}");
+    // 22 and those of registers on both chips, three on Wormhole and three on Blackhole.
+    assert_eq!(faults, 2 * (22 + OF_REGISTERS.len()) + 3 + 3, "{output}");
 }

@@ -14,6 +14,9 @@
 #include "api/dataflow/endpoints.h"
 #include "api/dataflow/noc.h"
 #include "api/tensor/noc_traits.h"
+#include "debug/debug.h"
+
+static_assert(std::is_same_v<std::nullptr_t, decltype(nullptr)>);
 
 void kernel_main() {
     constexpr auto source_args = TensorAccessorArgs<0, 0>();

@@ -52,7 +52,8 @@ TWO(comparison_after_square, gtz_tile_init(), gtz_tile(tile), square_tile_init()
 TWO(maximum_after_minimum, binary_max_tile_init(), binary_max_tile(tile, 2, tile), binary_min_tile_init())
 TWO(sign_after_maximum, signbit_tile_init(), negative_tile(tile); signbit_tile(tile), binary_max_tile_init(); binary_max_tile(2, 2, 2))
 TWO(exp_after_clamp, exp_tile_init(), exp_tile(tile), clamp_tile_init(); clamp_tile(2, 0xBF800000, 0x3F800000))
-TWO(fast_gelu_after_init_of_abs, gelu_tile_init(), gelu_tile(tile), abs_tile_init())
+TWO(fast_gelu_after_init_of_exp, gelu_tile_init(), gelu_tile(tile), exp_tile_init())
+TWO(fast_tanh_after_init_of_sign, tanh_tile_init<true>(), tanh_tile<true>(tile), signbit_tile_init())
 TWO(fast_gelu_after_abs, gelu_tile_init(), gelu_tile(tile), abs_tile(2))
 TWO(fast_tanh_after_fast_sigmoid, tanh_tile_init<true>(), tanh_tile<true>(tile), sigmoid_tile_init<true>(); (sigmoid_tile<VectorMode::RC, true>(2)))
 TWO(fast_exp_after_exp, exp_tile_init<true>(), exp_tile<true>(tile), exp_tile_init(); exp_tile(2))
@@ -70,6 +71,7 @@ TWO(exp_after_comparison, exp_tile_init(), exp_tile(tile), eqz_tile_init(); eqz_
 TWO(exp_after_init_of_clamp, exp_tile_init(), exp_tile(tile), clamp_tile_init())
 TWO(sign_after_exp, signbit_tile_init(), signbit_tile(tile), exp_tile_init(); exp_tile(2))
 TWO(exp_after_abs, exp_tile_init(), exp_tile(tile), abs_tile_init(); abs_tile(2))
+TWO(fast_gelu_after_init_of_abs, gelu_tile_init(), gelu_tile(tile), abs_tile_init(); eqz_tile_init())
 TWO(fast_gelu_twice, gelu_tile_init(), gelu_tile(tile), gelu_tile(2))
 
 // Functions that go on from the registers of the call before.

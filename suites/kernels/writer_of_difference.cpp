@@ -1,4 +1,4 @@
-// Takes two pages of a circular buffer, and writes 0 for each word in which they are equal, and else 1.
+// Takes two pages of a circular buffer and writes, for each word, 0 where they are equal and 1 where they differ.
 // Compile-time arguments: 0 circular buffer, 1 page size in bytes, 2 and on the output's accessor.
 // Runtime arguments: 0 output.
 

@@ -188,7 +188,10 @@ fn a_root_reaches_out_of_itself_only_if_the_user_trusts_it() {
         (format!("firmware = '{outside}'"), "names a path outside itself"),
         ("firmware = '..'".to_owned(), "names a path outside itself"),
         ("firmware = 'link'".to_owned(), "names a path outside itself"),
-        ("timeout = 3601".to_owned(), "lets a test run longer than 3600 s"),
+        (
+            "timeout = 3601".to_owned(),
+            "lets a test run longer than 3600 s, the most that a suite may give",
+        ),
         ("memory = '1025MiB'".to_owned(), "lets a worker take more memory than 1 GiB"),
     ] {
         let folders = Folders::new(&text, "");

@@ -21,6 +21,7 @@ case $(cat state) in
   touched*) echo more >> tracked; cp -r $1/1.1 out;;
   fails*) echo compiling; echo 'no rule to make `out`' >&2; exit 3;;
   nothing*) true;;
+  empty*) mkdir out; echo > out/manifest.json;;
   slow*) echo $$ > $1/pid; sleep 600;;
   git*) rm .git; cp -r $1/1.1 out;;
   linked*) ln -s $1/1.1 out;;
@@ -240,16 +241,20 @@ fn a_product_that_the_repository_tracks_needs_no_build() {
 
 #[test]
 fn a_commit_is_built_into_a_part_of_an_executor() {
-    let repository = Repository::new(&["sound", "fails", "sound", "broken", "broken"]);
+    // A product that is no firmware is left out, like a build that fails.
+    let states = ["sound", "fails", "sound", "empty", "broken", "broken"];
+    let repository = Repository::new(&states);
     let build = repository.build();
     let arguments = ["bisect", "c.lmb", "--over", "versions", "--git", "repository", "-o", "found"];
     let axis = "executor=sim firmware={out} schedule_seed=3";
-    let of_commits = ["--commits", "step0..step4", "--build", &build, "--axis", axis];
+    let of_commits = ["--commits", "step0..step5", "--build", &build, "--axis", axis];
     let folder = repository.folder.path();
     let (code, said) = hallmark(folder, &[arguments.as_slice(), &of_commits].concat());
     assert_eq!(code, 0, "{said}");
     let first = said.lines().next().unwrap();
-    assert!(first.contains(&repository.named(3, "broken")), "{said}");
+    let candidates = [repository.named(3, "empty"), repository.named(4, "broken")].join(", ");
+    assert!(first.contains(&candidates), "{said}");
+    assert!(said.contains("cannot be told: "), "{said}");
     let last_good = format!("last good executor {}", repository.named(2, "sound"));
     assert!(said.contains(&last_good), "{said}");
 }
@@ -340,16 +345,13 @@ fn what_cannot_be_searched_is_told() {
         ),
         (
             &["-o", "o4", "--axis", "executor=sim"],
-            "executor=sim names one product of a build, in braces",
+            "in braces and relative to the repository, and `sim` does not",
         ),
         (
             &["-o", "o4", "--axis", "executor=sim firmware={a} kernels={b}"],
-            "executor=sim firmware={a} kernels={b} names one product of a build, in braces",
+            "and `sim firmware={a} kernels={b}` does not",
         ),
-        (
-            &["-o", "o4", "--axis", "executor=sim firmware=}a{"],
-            "executor=sim firmware=}a{ names one product of a build, in braces",
-        ),
+        (&["-o", "o4", "--axis", "executor=sim firmware=}a{"], "and `sim firmware=}a{` does not"),
         (&["-o", "o5", "--axis", "executor=nowhere:{out}"], "nowhere"),
         (&["-o", "o5", "--axis", "firmware=a,b"], "beside --git, --axis names one file or folder"),
     ] {

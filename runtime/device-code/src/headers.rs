@@ -105,6 +105,7 @@ static OBJECT_API_FILES: &[(&str, &str)] = embedded! {
     "object_api/cmath",
     "object_api/cstdlib",
     "object_api/cstring",
+    "object_api/debug/debug.h",
     "object_api/experimental/kernel_args.h",
     "object_api/hallmark/noc_transactions.h",
     "object_api/hallmark/refused.h",

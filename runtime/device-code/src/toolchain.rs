@@ -555,24 +555,22 @@ fn without_quotes(messages: String, sources: &SourceClosure) -> String {
     }
 }
 
-/// The kept parts of a compiler's messages: where they are too many, the first and the last ones, among which an error that
-/// follows many warnings is.
+/// The part of a compiler's messages that is kept. If there are too many, that is the first and the last lines: an error after many
+/// warnings is among the last.
 pub(crate) fn kept(messages: &[u8]) -> Vec<u8> {
     const HALF: usize = limits::COMPILER_OUTPUT / 2;
     if messages.len() <= limits::COMPILER_OUTPUT {
         return messages.to_vec();
     }
     let (first, others) = messages.split_at(HALF);
-    let last = others.split_at(others.len().saturating_sub(HALF)).1;
-    // Whole lines, where there are any.
-    let first = first
-        .iter()
-        .rposition(|byte| *byte == b'\n')
-        .and_then(|end| first.get(..=end))
-        .unwrap_or(first);
-    let last =
-        last.iter().position(|byte| *byte == b'\n').and_then(|end| last.get(end..)).unwrap_or(last);
-    [first, last].concat()
+    let (left_out, last) = others.split_at(others.len().saturating_sub(HALF));
+    // Whole lines, unless one fills a half.
+    let end = first.iter().rposition(|byte| *byte == b'\n');
+    let first = end.and_then(|end| first.get(..end)).unwrap_or(first);
+    let begin = last.iter().position(|byte| *byte == b'\n').map(|end| end.saturating_add(1));
+    let whole = begin.and_then(|begin| last.get(begin..)).filter(|rest| !rest.is_empty());
+    let marker = format!("\n… some {} bytes left out …\n", left_out.len());
+    [first, marker.as_bytes(), whole.unwrap_or(last)].concat()
 }
 
 fn prefix_map(folder: &Path) -> std::ffi::OsString {

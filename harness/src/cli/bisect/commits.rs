@@ -25,8 +25,8 @@ pub(super) struct CommitOptions {
     /// A repository whose commits are the versions
     ///
     /// They are built in a work tree in the folder of -o; --commits and --build say which and how. The axis then names the
-    /// product of a build, relative to the repository: --axis firmware=build/firmware. Of an executor, the product stands in
-    /// braces: --axis 'executor=metalium:{build/site}@ttsim:LIBRARY'. A commit that cannot be built is left out. At a merge, the search follows the first parent. Submodules are updated, hooks do not run, and files in Git LFS
+    /// product of a build, relative to the repository: --axis firmware=build/firmware. In an executor, the
+    /// product stands in braces: --axis 'executor=metalium:{build/site}@ttsim:LIBRARY'. A commit that cannot be built is left out. At a merge, the search follows the first parent. Submodules are updated, hooks do not run, and files in Git LFS
     /// stay pointers. Ignored files stay between builds: begin --build with `git clean -ffdxq &&` for clean ones.
     #[arg(long, value_name = "REPOSITORY", requires = "commits", requires = "build", help_heading = SELECTION)]
     pub(super) git: Option<PathBuf>,
@@ -101,7 +101,7 @@ impl Commits {
     /// The inputs of the search, beside the commits themselves.
     pub(super) fn inputs(&self, inputs: Inputs) -> Inputs {
         let build = self.builds.command();
-        inputs.with("build", &build.command).with("product", &build.product)
+        inputs.with("build", &build.command).with("product", self.product.text())
     }
 
     /// Builds a commit, by its number, before it is run; gives the reason why it cannot be run, if it cannot.

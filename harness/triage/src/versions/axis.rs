@@ -7,7 +7,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use hallmark_chip::Architecture;
-use hallmark_execution::executor::{ExecutorChoice, ExecutorError, agree};
+use hallmark_execution::executor::{
+    ExecutorChoice, ExecutorError, ProgramSettings, Release, agree,
+};
 use hallmark_execution::whole_file;
 use hallmark_execution::worker::job_file::CAPTURE_LIMIT;
 use hallmark_runtime::device_code::FirmwareBundle;
@@ -157,9 +159,25 @@ impl BuildProduct {
         format!("{before}{}{after}", place.display())
     }
 
+    /// The version as the command line names it.
+    pub fn text(&self) -> String {
+        let Self { kind, path, around: (before, after) } = self;
+        match kind {
+            AxisKind::Executor => format!("{before}{{{path}}}{after}"),
+            AxisKind::Hallmark
+            | AxisKind::Ttsim
+            | AxisKind::Firmware
+            | AxisKind::Kernels
+            | AxisKind::Capture => path.clone(),
+        }
+    }
+
     /// Why what a build has made cannot be run, if it cannot.
     pub fn unusable(&self, place: &Path, context: &AxisContext) -> Option<String> {
         match version(self.kind, self.spelling(place), context) {
+            Ok(Version { part: Part::Executor(choice), .. }) => {
+                unusable_executor(&choice, context).err()
+            }
             Ok(version) => version.unusable,
             Err(error) => Some(error.to_string()),
         }
@@ -263,7 +281,7 @@ pub enum AxisError {
     },
     /// An executor of which no part, or more than one, is the product of a build.
     #[error(
-        "beside --git, executor={text} names one product of a build, in braces and relative to the repository: executor=metalium:{{build/site}}@ttsim:LIBRARY"
+        "with --git, an executor contains the product of a build once, in braces and relative to the repository, and `{text}` does not: write executor=metalium:{{build/site}}@ttsim:LIBRARY"
     )]
     NoProductInExecutor {
         /// The executor.
@@ -583,6 +601,27 @@ fn own_version(kind: AxisKind, name: String, context: &AxisContext) -> Result<Ve
         }
     };
     Ok(Version { name, is_commit: false, alike: Vec::new(), hash, unusable: None, part })
+}
+
+/// Why an executor cannot carry out anything, as far as its files tell.
+fn unusable_executor(choice: &ExecutorChoice, context: &AxisContext) -> Result<(), String> {
+    fn said(error: impl fmt::Display) -> String {
+        error.to_string()
+    }
+    match &choice.release {
+        Release::Other(executable) => {
+            agree(executable).map_err(said)?;
+        }
+        Release::This => {
+            if let Some(firmware) = &choice.firmware {
+                FirmwareBundle::load(firmware, context.architecture).map_err(said)?;
+            }
+        }
+        Release::Metalium(_) => {}
+    }
+    let executor = choice.executor(context.architecture, &ProgramSettings::default());
+    let worker = std::env::current_exe().map_err(said)?;
+    executor.identity(&worker).map(drop).map_err(said)
 }
 
 /// The hash of a file's bytes.

@@ -248,7 +248,8 @@ constexpr Left needed_by_conversion(DataFormat from, DataFormat to) {
     return nothing();
 }
 constexpr Left left_by_conversion(DataFormat from, DataFormat to) {
-    return modifier(Content::kTwoRows) | needed_by_conversion(from, to);
+    const Left second = is_integer_of_32_bits(from) && is_byte(to) ? constant(1, Content::kByte) : nothing();
+    return modifier(Content::kTwoRows) | needed_by_conversion(from, to) | second;
 }
 
 // The layouts of data in Dst, from one format to another.

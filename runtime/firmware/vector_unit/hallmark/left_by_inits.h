@@ -1,6 +1,6 @@
 // MATH: what inits leave in the vector unit, and which of it each function reads. All functions share three constants, the macros,
-// an address modifier, the replay buffer, the lanes' configuration and the registers, so that another init or function may have put
-// something else there. Hallmark's own functions read none of it; those of TT-Metalium 0.81.1 do, and would compute something else.
+// an address modifier, the replay buffer, the lanes' configuration and the registers, so that another init or function may have
+// overwritten them. Hallmark's own functions read none of it; those of TT-Metalium 0.81.1 do, and would compute something else.
 #pragma once
 
 #include <stdint.h>
@@ -9,7 +9,7 @@
 
 namespace hallmark {
 
-// One content of a place. A place's contents that are equal have one name, whichever init leaves them.
+// One content of a place. Contents of a place that functions of several inits read have one name.
 enum class Content : uint32_t {
     // Nothing that a function reads.
     kOther,
@@ -71,13 +71,13 @@ enum class Content : uint32_t {
     kStatistics,
     // The lanes' configuration.
     kMovedIndices,
-    // Registers. Of the lower ones, every init overwrites the first one.
+    // Registers. Values of constants and macros come from the first one.
     kTableOfSigmoid,
     kTableOfTanh,
     kTableOfGelu,
 };
 
-// Contents of some places: a byte of the first two words is a place, and half of the third one.
+// Contents of some places. In the first two words each byte is a place, in the third one each half.
 struct Left {
     uint32_t constants = 0, constants_mask = 0;
     uint32_t programs = 0, programs_mask = 0;
@@ -128,8 +128,14 @@ FORCE_INLINE bool is_left(Left left) {
            (left_registers & left.registers_mask) == left.registers;
 }
 
-// Of every init.
-FORCE_INLINE void leave_by_any_init() { leave(lanes(Content::kOther) | lower_registers(Content::kOther)); }
+// Every init sets the lanes' configuration; one that sets constants or macros overwrites the first register for it.
+FORCE_INLINE void leave_by_init(Left left) {
+    leave(lanes(Content::kOther));
+    if ((left.constants_mask | (left.programs_mask & macros(Content::kOther).programs_mask)) != 0) {
+        leave(lower_registers(Content::kOther));
+    }
+    leave(left);
+}
 // Any function may use any register.
 FORCE_INLINE void use_registers() { left_registers = 0; }
 
@@ -223,22 +229,22 @@ constexpr Left sorting_program() { return modifier(Content::kThirtyTwoRows) | la
     __extension__({                  \
         using namespace hallmark;    \
         prepare_vectors();           \
-        leave(left);                 \
+        leave_by_init(left);         \
     })
-#define HALLMARK_NEEDS_LEFT(call, init, left)                                                                                \
-    __extension__({                                                                                                          \
-        using namespace hallmark;                                                                                            \
-        HALLMARK_REQUIRE(                                                                                                    \
-            is_left(left),                                                                                                   \
-            #call " would compute something else under TT-Metalium: " #init " was not called with these template arguments, " \
-                  "or another init or function has changed what it leaves in the vector unit. Call " #init                   \
-                  " again before " #call);                                                                                   \
+#define HALLMARK_NEEDS_LEFT(call, init, left)                                                                            \
+    __extension__({                                                                                                      \
+        using namespace hallmark;                                                                                        \
+        HALLMARK_REQUIRE(                                                                                                \
+            is_left(left),                                                                                               \
+            #call " would compute something else under TT-Metalium: what " #init " leaves in the vector unit is not "    \
+                  "there. Either " #init " was not called with these template arguments, or another init or function "   \
+                  "has overwritten it. Call " #init " right before " #call);                                             \
     })
-// Where a function goes on from the registers of the one before.
-#define HALLMARK_NEEDS_REGISTERS(condition, sentence)                                                                      \
-    __extension__({                                                                                                        \
-        using namespace hallmark;                                                                                          \
-        HALLMARK_REQUIRE(                                                                                                  \
-            condition, sentence ", and they are not in the registers of the vector unit: no other function of the vector " \
-                                "unit may stand between");                                                                 \
+// Where a function continues from the registers of the one before.
+#define HALLMARK_NEEDS_REGISTERS(condition, sentence)                                                                \
+    __extension__({                                                                                                  \
+        using namespace hallmark;                                                                                    \
+        HALLMARK_REQUIRE(                                                                                            \
+            condition, sentence ", which are no longer in the vector unit's registers: call no other function of "   \
+                                "the vector unit in between, or restore or clear them first");                       \
     })

@@ -249,11 +249,14 @@ FORCE_INLINE void store_register(uint32_t index, uint32_t row) {
     store_rows<0>(row);
     end_statistics();
 }
+// The other registers keep what they have.
 template <uint32_t kRegister>
 FORCE_INLINE void load_register(uint32_t index, uint32_t row) {
+    const uint32_t left = left_registers;
     begin_numbered(index);
     load_rows<kRegister>(row);
-    end_statistics();
+    end_numbered();
+    left_registers = left;
 }
 
 }  // namespace hallmark
@@ -261,4 +264,4 @@ FORCE_INLINE void load_register(uint32_t index, uint32_t row) {
 #define HALLMARK_NEEDS_STATISTIC(call)                   \
     HALLMARK_NEEDS_REGISTERS(                            \
         is_left(upper_registers(Content::kStatistics)),  \
-        #call " goes on from the mean and the sums that the function before left")
+        #call " continues from the mean and sums of the call before")

@@ -30,7 +30,6 @@ inline bool vectors_are_prepared;
 // What each init does: the modifier, flags that decide about lanes (SFPENCC.md), the lanes' configuration (SFPCONFIG.md), and
 // -1 in the register that differences need.
 FORCE_INLINE void prepare_vectors() {
-    leave_by_any_init();
     if (vectors_are_prepared) {
         return;
     }
@@ -49,7 +48,8 @@ FORCE_INLINE void prepare_vectors() {
 FORCE_INLINE void begin_vectors(uint32_t index) {
     HALLMARK_REQUIRE(
         vectors_are_prepared,
-        "the vector unit is not prepared: call the init of this function before, as exp_tile_init() before exp_tile(idst)");
+        "the vector unit is not prepared: call the init of this function before, as exp_tile_init() before exp_tile(idst); "
+        "behind an exp_tile with InputClamping::None, call it again");
     if constexpr (kExponentsDiffer) {
         HALLMARK_REQUIRE(
             short_exponents[kSourceA] == short_exponents[kSourceB],

@@ -101,8 +101,8 @@ sfpi_inline void check_registers() {
 #endif
 }
 
-// Stands for the lane flags: an instruction that may move (a constant's load) does not move past a change of them. The compiler takes
-// the number for an address without an object, and would say so thousands of times in a kernel that calls many functions.
+// Stands for the lane flags: an instruction that may move (a constant's load) does not move past a change of them. GCC takes
+// the number for an address with no object behind it, and would warn thousands of times in a kernel that calls many functions.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Warray-bounds"
 #define HALLMARK_LANE_FLAGS (*reinterpret_cast<unsigned*>(16))

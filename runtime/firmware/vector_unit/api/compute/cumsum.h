@@ -17,7 +17,7 @@ ALWI void cumsum_tile(uint32_t idst, bool first = true) {
     MATH(HALLMARK_NEEDS_LEFT(cumsum_tile, cumsum_tile_init, replays(Content::kRunningSums));)
     MATH(HALLMARK_NEEDS_REGISTERS(
         first || is_left(upper_registers(Content::kRunningSums)),
-        "cumsum_tile with `first` false goes on from the sums of the cumsum_tile before");)
+        "cumsum_tile with `first` false continues from the sums of the cumsum_tile before");)
     MATH((hallmark::add_up_rows(idst, first)));
     MATH(HALLMARK_LEAVE(upper_registers(Content::kRunningSums));)
 }

@@ -110,10 +110,15 @@ ALWI void topk_canonicalize_negzero_values(uint32_t idst) {
     MATH({
         constexpr sfpi::DataLayout layout = hallmark::kWide ? sfpi::DataLayout::I32 : sfpi::DataLayout::U16;
         using Positive = hallmark::WithoutNegativeZero<hallmark::kWide ? 32 : 16>;
+        const uint32_t left = hallmark::left_registers;
         hallmark::map_integers<Positive, layout>(0);
         hallmark::map_integers<Positive, layout>(1);
+        if constexpr (hallmark::kWide) {
+            HALLMARK_LEAVE(constant(0, Content::kOther));
+        } else {
+            hallmark::left_registers = left;
+        }
     })
-    MATH(HALLMARK_LEAVE(constant(0, Content::kOther));)
 }
 
 // Of data of uint16 in a Dst of 32 bits, which are not there. With other data it does nothing.

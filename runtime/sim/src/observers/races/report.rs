@@ -450,30 +450,31 @@ impl Conflict {
                 .to_owned();
         }
         if let Some((record, other)) = self.signalled_too_early(races, later) {
+            let on_noc = on_noc(record, &races.history.transfers);
             if !races.has_heard_an_atomic_behind(other, record) {
                 let waits = match record.kind {
                     Kind::PostedWrite => {
-                        "nobody acknowledges a posted write: its issuer uses an acknowledged one and waits with \
-                         noc_async_write_barrier before it signals"
+                        "nobody acknowledges a posted write: its issuer uses an acknowledged one and \
+                         waits with"
                     }
                     Kind::Read | Kind::MarkedWrite | Kind::MarkedAtomic | Kind::PostedAtomic => {
-                        "its issuer waits with noc_async_write_barrier before it signals"
+                        "its issuer waits with"
                     }
                 };
                 return format!(
-                    "{waits}, or signals on the same NoC and virtual channel after the data, and the other side waits for \
-                     that signal"
+                    "{waits} noc_async_write_barrier{on_noc} before it signals, or signals on the same NoC and \
+                     virtual channel after the data, and the other side waits for that signal"
                 );
             }
             let waits = match record.kind {
                 Kind::PostedWrite => "noc_async_posted_writes_flushed",
                 Kind::Read | Kind::MarkedWrite | Kind::MarkedAtomic | Kind::PostedAtomic => {
-                    "noc_async_write_barrier, or noc_async_writes_flushed,"
+                    "noc_async_write_barrier or noc_async_writes_flushed"
                 }
             };
             return format!(
-                "its issuer waits with {waits} before it signals, and the other side waits for that signal; the documents \
-                 do not promise that an atomic finds the writes before it in memory (NoC/Ordering.md)"
+                "its issuer waits with {waits}{on_noc} before it signals, and the other side waits for that signal; the \
+                 documents do not promise that an atomic finds the writes before it in memory (NoC/Ordering.md)"
             );
         }
         let is_circular =
@@ -784,12 +785,16 @@ struct Wait {
     by_identifier: bool,
 }
 
+/// The NoC of a wait for a request, where it has to be named: waits are of the kernel's own NoC unless they name one.
+fn on_noc(record: &Record, transfers: &Transfers) -> String {
+    let noc = transfers.noc_to_name(record);
+    noc.map_or_else(String::new, |noc| format!(" on NoC {noc}"))
+}
+
 /// The call that waits until the data of a request have left their source, or until the request is done.
 fn wait_for(record: &Record, stage: RequestSide, transfers: &Transfers) -> Option<Wait> {
     let is_done = stage != RequestSide::Source;
-    // Waits are of the kernel's own NoC unless they name one.
-    let noc = transfers.noc_to_name(record);
-    let on_noc = noc.map_or_else(String::new, |noc| format!(" on NoC {noc}"));
+    let on_noc = on_noc(record, transfers);
     // 0: the request carries no transaction identifier of the kernel's choice.
     let identifier = transfers.identifier(record);
     if identifier != 0
