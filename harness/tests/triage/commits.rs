@@ -353,6 +353,10 @@ fn what_cannot_be_searched_is_told() {
         ),
         (&["-o", "o4", "--axis", "executor=sim firmware=}a{"], "and `sim firmware=}a{` does not"),
         (&["-o", "o5", "--axis", "executor=nowhere:{out}"], "nowhere"),
+        (
+            &["-o", "o5", "--axis", "executor=ttsim:/nowhere.so firmware={out}"],
+            "ttsim=/nowhere.so: there is no such library",
+        ),
         (&["-o", "o5", "--axis", "firmware=a,b"], "beside --git, --axis names one file or folder"),
     ] {
         let more = [range.as_slice(), more].concat();

@@ -25,9 +25,10 @@ pub(super) struct CommitOptions {
     /// A repository whose commits are the versions
     ///
     /// They are built in a work tree in the folder of -o; --commits and --build say which and how. The axis then names the
-    /// product of a build, relative to the repository: --axis firmware=build/firmware. In an executor, the
-    /// product stands in braces: --axis 'executor=metalium:{build/site}@ttsim:LIBRARY'. A commit that cannot be built is left out. At a merge, the search follows the first parent. Submodules are updated, hooks do not run, and files in Git LFS
-    /// stay pointers. Ignored files stay between builds: begin --build with `git clean -ffdxq &&` for clean ones.
+    /// product of a build, relative to the repository: --axis firmware=build/firmware. In an executor, the product stands in
+    /// braces: --axis 'executor=metalium:{build/site}@ttsim:LIBRARY'. A commit that cannot be built is left out. At a merge,
+    /// the search follows the first parent. Submodules are updated, hooks do not run, and files in Git LFS stay pointers.
+    /// Ignored files stay between builds: begin --build with `git clean -ffdxq &&` for clean ones.
     #[arg(long, value_name = "REPOSITORY", requires = "commits", requires = "build", help_heading = SELECTION)]
     pub(super) git: Option<PathBuf>,
     /// The commits to search, both ends included: v1.2..HEAD

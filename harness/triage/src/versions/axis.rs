@@ -12,6 +12,7 @@ use hallmark_execution::executor::{
 };
 use hallmark_execution::whole_file;
 use hallmark_execution::worker::job_file::CAPTURE_LIMIT;
+use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_schema::CaptureError;
 use hallmark_schema::model::{Capture, ContentHash};
@@ -421,7 +422,18 @@ impl Axis {
                 AxisKind::Ttsim => Part::Ttsim(path),
                 AxisKind::Firmware => Part::Firmware(Some(path)),
                 AxisKind::Kernels => Part::Kernels(Some(path)),
-                AxisKind::Executor => Part::Executor(Box::new(product.spelling(&path).parse()?)),
+                AxisKind::Executor => {
+                    let choice: ExecutorChoice = product.spelling(&path).parse()?;
+                    // What no build makes has to be there before the first one, which may take hours.
+                    if let Some(DeviceSpec::Ttsim(chip)) = &choice.device
+                        && !chip.path.starts_with(&path)
+                        && !chip.path.is_file()
+                    {
+                        let text = chip.path.display().to_string();
+                        return Err(AxisError::Absent { kind: AxisKind::Ttsim, text });
+                    }
+                    Part::Executor(Box::new(choice))
+                }
                 AxisKind::Capture => return Err(AxisError::NoProduct { kind }),
             };
             Ok(Version {
