@@ -265,20 +265,24 @@ const EXPONENTS: &[(&str, &str, &str, &str)] = &[(
     "square<mistake>(",
 )];
 
-/// Runs the suite with another category where it expects the fault: each fault is then a surprise, which is shown.
-#[test]
-fn a_wrong_use_of_the_compute_api_is_a_sentence_at_its_line() {
+/// Runs tests of a suite of mistakes with another category where it expects a fault: each fault is then a surprise, which is
+/// shown.
+fn surprises(suite: &str, filter: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let suites = folder.path().join("suites");
     std::fs::create_dir_all(suites.join("group")).unwrap();
     link_files(&repository().join("suites/kernels"), &suites.join("kernels"));
-    let suite = repository().join("suites/faults/tile_mistakes.yaml");
-    let suite = std::fs::read_to_string(suite).unwrap();
+    let suite = std::fs::read_to_string(repository().join(suite)).unwrap();
     let suite = suite.replace("category: KernelAssertion", "category: UndefinedBehavior");
     std::fs::write(suites.join("group/mistakes.yaml"), suite).unwrap();
     let mut run = command(folder.path());
     run.args(["run", "--arch", "wormhole_b0", "--arch", "blackhole", "--verbose"]);
-    let output = text(&run.args(["--filter", "::mistake="]).output().unwrap());
+    text(&run.args(["--filter", filter]).output().unwrap())
+}
+
+#[test]
+fn a_wrong_use_of_the_compute_api_is_a_sentence_at_its_line() {
+    let output = surprises("suites/faults/tile_mistakes.yaml", "::mistake=");
     let both: &[&str] = &["wormhole_b0", "blackhole"];
     let cases = [
         ("one", MISTAKES, "tiles_mistakes", both),
@@ -310,7 +314,8 @@ fn a_wrong_use_of_the_compute_api_is_a_sentence_at_its_line() {
     assert_eq!(output.matches("KernelAssertion: ").count(), faults);
 }
 
-/// Two functions, of which one goes on from registers or leaves a modifier that the other does not expect, with the reason.
+/// Pairs of functions whose fault has a reason of its own: the first one continues from registers, or the second one leaves a
+/// modifier that the first one does not expect.
 const OF_REGISTERS: &[(&str, &str)] = &[
     (
         "running_sums_after_abs",
@@ -343,20 +348,10 @@ fn functions_of_the_vector_unit(kernel: &str) -> Vec<(&str, &str, &str)> {
 
 #[test]
 fn a_function_without_what_its_init_leaves_is_told_by_name() {
-    let folder = tempfile::tempdir().unwrap();
-    let suites = folder.path().join("suites");
-    std::fs::create_dir_all(suites.join("group")).unwrap();
-    link_files(&repository().join("suites/kernels"), &suites.join("kernels"));
-    let suite = repository().join("suites/faults/vector_inits.yaml");
-    let suite = std::fs::read_to_string(suite).unwrap();
-    let suite = suite.replace("category: KernelAssertion", "category: UndefinedBehavior");
-    std::fs::write(suites.join("group/inits.yaml"), suite).unwrap();
     let kernel = repository().join("suites/kernels/tiles_second_call.cpp");
     let kernel = std::fs::read_to_string(kernel).unwrap();
     let functions = functions_of_the_vector_unit(&kernel);
-    let mut run = command(folder.path());
-    run.args(["run", "--arch", "wormhole_b0", "--arch", "blackhole", "--verbose"]);
-    let output = text(&run.args(["--filter", "::functions="]).output().unwrap());
+    let output = surprises("suites/faults/vector_inits.yaml", "::functions=");
     let mut faults = 0;
     for fault in output.split("FAULT ").skip(1) {
         let mut lines = fault.lines();

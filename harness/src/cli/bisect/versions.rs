@@ -12,8 +12,8 @@ use hallmark_triage::probe::{ProbeError, Reference};
 use hallmark_triage::sought_failure::SoughtFailure;
 use hallmark_triage::stopped::Stopped;
 use hallmark_triage::versions::{
-    Axis, AxisContext, AxisError, AxisKind, AxisText, Conclusion, Inconclusive, Options, Progress,
-    VersionSearch, document, report,
+    Axis, AxisContext, AxisError, AxisKind, AxisText, BuildProduct, Conclusion, Inconclusive,
+    Options, Progress, VersionSearch, document, report,
 };
 
 use serde_json::json;
@@ -53,10 +53,11 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         return Err(Failed::new(ExitCode::USAGE, text));
     }
     let whole_executors = options.axis.iter().any(|axis| axis.kind == AxisKind::Executor);
-    if options.commits.git.is_some()
-        && let Some(axis) = options.axis.iter().find(|axis| axis.kind == AxisKind::Capture)
-    {
-        return Err(unreadable(AxisError::NoProduct { kind: axis.kind }));
+    if options.commits.git.is_some() {
+        options
+            .axis
+            .iter()
+            .try_for_each(|axis| BuildProduct::of(axis).map(drop).map_err(unreadable))?;
     }
     if arguments.bad.is_some() && whole_executors {
         let text = "--bad names the executor that versions are parts of, and --axis executor=… names whole ones; leave one of them out";

@@ -160,6 +160,23 @@ impl BuildProduct {
         format!("{before}{}{after}", place.display())
     }
 
+    fn executor(&self, place: &Path) -> Result<ExecutorChoice, ExecutorError> {
+        self.spelling(place).parse()
+    }
+
+    /// A library that is not the product has to be there before the first build, which may take hours.
+    fn check_what_no_build_makes(&self, place: &Path) -> Result<(), AxisError> {
+        if self.kind == AxisKind::Executor
+            && let Some(DeviceSpec::Ttsim(chip)) = self.executor(place)?.device
+            && !chip.path.starts_with(place)
+            && !chip.path.is_file()
+        {
+            let text = chip.path.display().to_string();
+            return Err(AxisError::Absent { kind: AxisKind::Ttsim, text });
+        }
+        Ok(())
+    }
+
     /// The version as the command line names it.
     pub fn text(&self) -> String {
         let Self { kind, path, around: (before, after) } = self;
@@ -280,7 +297,7 @@ pub enum AxisError {
         /// The axis.
         kind: AxisKind,
     },
-    /// An executor of which no part, or more than one, is the product of a build.
+    /// An executor that does not name exactly one product of a build.
     #[error(
         "with --git, an executor contains the product of a build once, in braces and relative to the repository, and `{text}` does not: write executor=metalium:{{build/site}}@ttsim:LIBRARY"
     )]
@@ -415,6 +432,9 @@ impl Axis {
         place: impl Fn(&Commit) -> PathBuf,
     ) -> Result<Self, AxisError> {
         let kind = product.kind;
+        if let Some(first) = commits.first() {
+            product.check_what_no_build_makes(&place(first))?;
+        }
         let version = |commit: &Commit| {
             let path = place(commit);
             let part = match kind {
@@ -422,18 +442,7 @@ impl Axis {
                 AxisKind::Ttsim => Part::Ttsim(path),
                 AxisKind::Firmware => Part::Firmware(Some(path)),
                 AxisKind::Kernels => Part::Kernels(Some(path)),
-                AxisKind::Executor => {
-                    let choice: ExecutorChoice = product.spelling(&path).parse()?;
-                    // What no build makes has to be there before the first one, which may take hours.
-                    if let Some(DeviceSpec::Ttsim(chip)) = &choice.device
-                        && !chip.path.starts_with(&path)
-                        && !chip.path.is_file()
-                    {
-                        let text = chip.path.display().to_string();
-                        return Err(AxisError::Absent { kind: AxisKind::Ttsim, text });
-                    }
-                    Part::Executor(Box::new(choice))
-                }
+                AxisKind::Executor => Part::Executor(Box::new(product.executor(&path)?)),
                 AxisKind::Capture => return Err(AxisError::NoProduct { kind }),
             };
             Ok(Version {
