@@ -89,4 +89,39 @@ fn a_worker_that_the_clock_stops_leaves_its_lines() {
     let said = hallmark(folder.path(), &["run", "--exact", TEST]);
     assert!(said.contains("did not end in 2 s"), "{said}");
     assert_eq!(printed_lines(&said), ["end 2"], "{said}");
+    let capture = "target/hallmark/wormhole_b0/group/suite/one/capture.lmb";
+    let dumped = hallmark(folder.path(), &["dump", capture]);
+    assert_eq!(printed_lines(&dumped), ["end 2"], "{dumped}");
+}
+
+#[test]
+fn a_capture_keeps_the_lines_and_its_replay_shows_them() {
+    let folder = root("prints", "40", "", "41");
+    hallmark(folder.path(), &["run", "--exact", TEST]);
+    let kept = "target/hallmark/wormhole_b0/group/suite/one";
+    let capture = format!("{kept}/capture.lmb");
+    let dumped = hallmark(folder.path(), &["dump", &capture]);
+    let heading = "printed by (4,2) BRISC for command 7, after 22 lines:";
+    assert!(dumped.contains(heading), "{dumped}");
+    assert_eq!(printed_lines(&dumped).len(), 20, "{dumped}");
+    let said = hallmark(folder.path(), &["replay", &capture]);
+    assert!(said.contains("every read is as captured"), "{said}");
+    assert!(printed_lines(&said).is_empty(), "{said}");
+    let said = hallmark(folder.path(), &["replay", "--print", &capture]);
+    let place = "printed by `k` on (4,2) BRISC in program `program` (enqueued by command 7):";
+    assert!(said.contains(place), "{said}");
+    assert_eq!(printed_lines(&said).len(), 42, "{said}");
+}
+
+/// The kernel prints once, and then fails an assertion.
+#[test]
+fn a_replay_that_stops_shows_the_last_lines() {
+    let folder = root("prints_every_kind", "2", "", "2");
+    let said = hallmark(folder.path(), &["run", "--exact", TEST]);
+    assert!(said.contains("KernelAssertion"), "{said}");
+    let shown = printed_lines(&said);
+    assert!(!shown.is_empty(), "{said}");
+    let capture = "target/hallmark/wormhole_b0/group/suite/one/capture.lmb";
+    let replayed = hallmark(folder.path(), &["replay", capture]);
+    assert_eq!(printed_lines(&replayed), shown, "{replayed}");
 }

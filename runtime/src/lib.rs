@@ -125,12 +125,12 @@ pub use hallmark_engine::{
     BufferBytes, CompletedRead, DispatcherProfile, Dispatching, DispatchingSpan, EventProfile,
     InternalError, Interval, LastWrite, LaunchProfile, Leftover, LineProfile, MarkedPlace,
     MovePlan, MovedPiece, PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore,
-    PlannedTile, Printed, ProcessorMarkers, ProcessorProfile, QueueDispatcher, QueuesProfile,
-    ReplayProfile, ReplayedProcessor, Stop, StopCause, TraceReplay, WaitProfile, ZoneProfile,
-    ZoneTotal, chip_access, usable_dispatch_settings,
+    PlannedTile, ProcessorMarkers, ProcessorProfile, QueueDispatcher, QueuesProfile, ReplayProfile,
+    ReplayedProcessor, Stop, StopCause, TraceReplay, WaitProfile, ZoneProfile, ZoneTotal,
+    chip_access, usable_dispatch_settings,
 };
 pub use hallmark_metalium as metalium;
-pub use hallmark_schema::model::DispatchSettings;
+pub use hallmark_schema::model::{DispatchSettings, Printed};
 pub use host::allocator;
 pub use host::{
     Argument, Buffer, BufferConfig, ByteLocation, CallData, CaptureGuard, CircularBuffer,

@@ -15,6 +15,9 @@ use crate::names::Names;
 use crate::plural;
 use crate::wording::{Wording, fault_place, first, other_party, plain, source_line, word};
 
+/// The last lines of a processor's text that are shown.
+const PRINTED_LINES: usize = 20;
+
 /// The text of `hallmark dump`.
 pub fn dump(capture: &Capture) -> String {
     let names = Names::of(&capture.program);
@@ -222,6 +225,14 @@ fn footer(text: &mut String, capture: &Capture, names: &Names<'_>) {
     {
         let expected = if *expected { ", as expected" } else { "" };
         let _ = writeln!(text, "at the end, work that no call waits for {outcome}{expected}");
+    }
+    for printed in &record.printed {
+        let launch =
+            printed.launch.map_or_else(String::new, |launch| format!(" for command {launch}"));
+        let place = format!("{} {}{launch}", printed.core, printed.processor);
+        for line in printed.last_lines(&place, PRINTED_LINES) {
+            let _ = writeln!(text, "{}", plain(&line));
+        }
     }
     for wait in &record.waits {
         let WaitRecord { tile, processor, pc, address, value, symbol: _, frames } = wait;

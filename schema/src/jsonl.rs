@@ -2,8 +2,8 @@
 //!
 //! The first line is `{"capture": …}` with everything about the program except its commands. Then come
 //! `{"free_tensor": …}` for each input and output of a binary, `{"call": …}` for each command, `{"output": …}`,
-//! and `{"record": …}`. The record's lists are lines of `address`, `elf`, `fault`, `wait`, `read`, `collected`
-//! and `expected_fault`; those of its origin are lines of `missing`, `placement_bound_word`,
+//! and `{"record": …}`. The record's lists are lines of `address`, `elf`, `fault`, `wait`, `read`, `collected`,
+//! `expected_fault` and `printed`; those of its origin are lines of `missing`, `placement_bound_word`,
 //! `generated_bindings` and `dataflow_buffer`. `{"blob": …}` holds plain text as `text`, and other content as
 //! `hex`. Reading the lines gives the same program bytes.
 
@@ -15,7 +15,7 @@ use crate::model::{
     AssignedAddress, Blobs, Capture, ChipRecord, CircularBufferId, CollectedBytes, Command,
     ContentHash, DeviceRequirements, DispatchMode, ExecutorRecord, ExpectedFault, FaultRecord,
     FirmwareRecord, FreeTensor, GeneratedBindings, Grid, KernelElf, Origin, Outcome, OutputHash,
-    PlacementBoundWord, ProgramPart, QueuesEnd, ReadResult, Record, RecordedCommand,
+    PlacementBoundWord, Printed, ProgramPart, QueuesEnd, ReadResult, Record, RecordedCommand,
     RelocationCheck, SharedBytes, SourceFile, WaitRecord,
 };
 use crate::{VERSION, Version, hexadecimal, limits};
@@ -35,6 +35,7 @@ enum Line {
     Read(ReadResult),
     Collected(CollectedBytes),
     ExpectedFault(ExpectedFault),
+    Printed(Printed),
     Missing(String),
     PlacementBoundWord(PlacementBoundWord),
     GeneratedBindings(GeneratedBindings),
@@ -180,6 +181,7 @@ pub fn to_jsonl(capture: &Capture) -> String {
         record.reads.iter().for_each(|read| push(&Line::Read(*read)));
         record.collected.iter().for_each(|bytes| push(&Line::Collected(*bytes)));
         record.expected_faults.iter().for_each(|fault| push(&Line::ExpectedFault(*fault)));
+        record.printed.iter().for_each(|printed| push(&Line::Printed(printed.clone())));
         if let Some(origin) = &record.origin {
             origin.missing.iter().for_each(|what| push(&Line::Missing(what.clone())));
             let words = origin.placement_bound_words.iter();
@@ -346,6 +348,7 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
                 asked,
                 at_end,
                 checks,
+                printed: Vec::new(),
             });
         }
         Line::Blob(Blob { hash, text, hex }) => {
@@ -373,6 +376,7 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
                 Line::Read(read) => record.reads.push(read),
                 Line::Collected(bytes) => record.collected.push(bytes),
                 Line::ExpectedFault(fault) => record.expected_faults.push(fault),
+                Line::Printed(printed) => record.printed.push(printed),
                 Line::Missing(what) => origin?.missing.push(what),
                 Line::PlacementBoundWord(word) => origin?.placement_bound_words.push(word),
                 Line::GeneratedBindings(kernel) => origin?.generated_bindings.push(kernel),

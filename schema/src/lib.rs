@@ -15,7 +15,8 @@
 //! names none. The record lists the faults that the suite expects (`expected_faults`). A capture without that field
 //! expects none. The record says how the work ended for which no call waits (`at_end`): after the last call a recorder drains
 //! every queue. A replay drains them exactly if the record says so, so that a cut or a killed recording runs no more than
-//! its calls wait for. A capture from a harvested chip holds the chip's mask.
+//! its calls wait for. A capture from a harvested chip holds the chip's mask. The text that kernels printed (`printed`) is a
+//! circumstance of the run: it enters no golden and no signature, and a replay does not compare it.
 //!
 //! # Generated names
 //!

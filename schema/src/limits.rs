@@ -20,6 +20,10 @@ hallmark_chip::limits! {
     pub const RECORD_ENTRIES: u64 = 1 << 20;
     /// Bytes of a kernel's line table.
     pub const LINE_TABLE_BYTES: u64 = 2 << 10;
+    /// Bytes of the text that a processor printed in a launch.
+    pub const PRINTED_BYTES: u64 = 1 << 20;
+    /// Bytes of all printed text of a capture.
+    pub const TOTAL_PRINTED_BYTES: u64 = 16 << 20;
     /// Functions of one place in a source: a function and those that it is inlined in.
     pub const SOURCE_FRAMES: u64 = 64;
     /// Bytes of a name.

@@ -13,6 +13,7 @@ mod kernel_bindings;
 mod line_table;
 mod origin;
 mod pairing;
+mod printed;
 mod real;
 mod sharding;
 mod shared_bytes;
@@ -42,6 +43,7 @@ pub use kernel_bindings::{
 pub use line_table::LineTableBytes;
 pub use origin::{ExecutorRecord, GeneratedBindings, Origin, PlacementBoundWord, RelocationCheck};
 pub use pairing::Pairing;
+pub use printed::Printed;
 pub use real::Real;
 pub use sharding::{
     BufferRegion, Shape2D, ShardOrientation, ShardPlace, ShardSpec, Sharding, ShardingProblem,

@@ -104,7 +104,6 @@ fn perform_job(job: &Path) -> ExitCode {
             stop.forget_additions();
         }
         report.warnings.clear();
-        report.printed.clear();
     }
     let code = match write_report(folder, &report) {
         Ok(()) => 0,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use hallmark_runtime::{FoundKernels, LastWrite, MetaliumPhase, Stop, StopCause};
 use hallmark_schema::journal;
-use hallmark_schema::model::{Capture, DeviceRequirements, Failure, Outcome, SharedBytes};
+use hallmark_schema::model::{Capture, DeviceRequirements, Failure, Outcome, Printed, SharedBytes};
 
 use hallmark_execution::executor::Executor;
 use hallmark_execution::whole_file;
@@ -138,8 +138,12 @@ impl Executed {
         if matches!(self.ended.ending, Ending::Reported(_)) {
             match self.report.problem {
                 Some(WorkerProblem::Stopped { .. }) => {
+                    self.report.printed = printed_file::read(self.folder.path());
                     let recovered = self.journal().and_then(|bytes| journal::recover(&bytes).ok());
-                    self.recovered = recovered.map(|recovered| Box::new(recovered.capture));
+                    self.recovered = recovered.map(|mut recovered| {
+                        self.note_printed(&mut recovered.capture);
+                        Box::new(recovered.capture)
+                    });
                     return;
                 }
                 Some(_) => return,
@@ -169,6 +173,7 @@ impl Executed {
                 return;
             }
         };
+        self.note_printed(&mut recovered.capture);
         // A device that ends its process on a fault: the fault is assigned to the pending call, as on a device
         // that reports it.
         if let Some(fault) = self.ended.closing_fault()
@@ -200,6 +205,24 @@ impl Executed {
             }
         }
         self.recovered = Some(Box::new(recovered.capture));
+    }
+
+    /// What the kernels of the run printed, in the order of each first piece.
+    pub fn printed(&self) -> &[Printed] {
+        let capture = self.capture.as_deref().or(self.recovered.as_deref());
+        match capture.and_then(|capture| capture.record.as_ref()) {
+            Some(record) if !record.printed.is_empty() => &record.printed,
+            Some(_) | None => &self.report.printed,
+        }
+    }
+
+    /// Completes a capture made from a journal, which does not hold what was printed.
+    fn note_printed(&self, capture: &mut Capture) {
+        let commands = capture.program.commands.len() as u64;
+        let is_of_a_call = |it: &&Printed| it.launch.is_none_or(|it| u64::from(it.0) < commands);
+        if let Some(record) = &mut capture.record {
+            record.printed = self.report.printed.iter().filter(is_of_a_call).cloned().collect();
+        }
     }
 
     /// The bytes of the journal.

@@ -16,7 +16,6 @@ use super::finding::Finding;
 use super::golden_check::{Replay, compare_with_golden};
 use super::judge::{self, Side};
 use super::printed::PrintedLines;
-use super::printing_kernels::printed_lines;
 use super::settings::Settings;
 use super::test_executors::TestExecutors;
 use super::test_folder::TestFolder;
@@ -148,8 +147,7 @@ pub fn perform(
             Err(finding) => return Ran::without_capture(finding, digest_golden),
         };
     let warnings = executed.report.warnings.clone();
-    let named = executed.capture.as_deref().or(executed.recovered.as_deref());
-    let printed = printed_lines(&executed.report.printed, named);
+    let printed = executed.printed_lines();
     let relies_on_atomics_behind_writes = executed.report.relies_on_atomics_behind_writes;
     let kernel_runs = executed.report.kernel_runs;
     let Some(capture) = executed.capture.clone() else {

@@ -77,7 +77,7 @@ impl TestResult {
 
     /// The last lines that its kernels have printed.
     pub fn last_printed(&self) -> Vec<String> {
-        PrintedLines::shortened(&self.printed)
+        PrintedLines::shortened(&self.printed, "see printed.txt")
     }
 
     /// The remedies, one per line.

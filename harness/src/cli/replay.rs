@@ -13,7 +13,7 @@ use hallmark_pipeline::read_tolerance::{give_tolerances, reads_within_tolerance}
 use hallmark_pipeline::repeated_fault::repeated_fault;
 use hallmark_pipeline::signature;
 use hallmark_pipeline::verdict::{ExitCode, Verdict};
-use hallmark_pipeline::{Finding, Limits};
+use hallmark_pipeline::{Executed, Finding, Limits, PrintedLines};
 use hallmark_schema::model::Capture;
 use hallmark_schema::plural::counted;
 use hallmark_suite::bind::{ReadTolerance, tolerance_of_option};
@@ -44,6 +44,9 @@ pub(super) struct ReplayArguments {
     /// Write what the failure is, if the replay fails, as JSON by which failures can be told from each other
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     signature: Option<PathBuf>,
+    /// Also print all lines that kernels print (`DPRINT`); a failed replay shows the last ones anyway
+    #[arg(long, help_heading = OUTPUT)]
+    print: bool,
     /// Seconds after which the replay is stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 600, help_heading = EXECUTION)]
     timeout: u64,
@@ -58,6 +61,16 @@ impl ReplayArguments {
         let text =
             signature::text(signature).map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
         write(file, text.as_bytes())
+    }
+
+    /// The lines that the kernels of the replay printed: all of them on request, otherwise the last ones of a failure.
+    fn printed(&self, executed: &Executed, has_failed: bool) -> Vec<String> {
+        let printed = executed.printed_lines();
+        match (self.print, has_failed) {
+            (true, _) => PrintedLines::whole(&printed),
+            (false, true) => PrintedLines::shortened(&printed, "use --print"),
+            (false, false) => Vec::new(),
+        }
     }
 
     /// Gives reads the tolerances of the option; says whether there are any.
@@ -118,11 +131,13 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
             return Ok(verdict.exit_code());
         }
         arguments.write_signature(&finding)?;
+        let lines: Vec<String> =
+            finding.report().into_iter().chain(arguments.printed(&executed, true)).collect();
         output::say(&format!(
             "{} {}\n  {}",
             hallmark_pipeline::report::label(&finding.verdict),
             arguments.file.display(),
-            finding.report().join("\n  ")
+            lines.join("\n  ")
         ));
         return Ok(finding.exit_code());
     }
@@ -181,9 +196,13 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
             Some(_) => "  the device stopped:",
             None => "  the device stopped, as captured:",
         });
-        for line in stopped {
+        for line in &stopped {
             output::say(&format!("    {line}"));
         }
+    }
+    let has_failed = !stopped.is_empty();
+    for line in arguments.printed(&executed, has_failed) {
+        output::say(&format!("  {line}"));
     }
     let Some(replayed) = &executed.capture else { return Ok(ExitCode::SUCCESS) };
     say_failures(arguments, &capture, replayed)

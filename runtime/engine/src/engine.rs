@@ -7,7 +7,7 @@ use hallmark_chip::{
     PhysicalCoordinate, TileAddress,
 };
 use hallmark_device_code::FirmwareBundle;
-use hallmark_schema::model::{CommandIndex, EventId};
+use hallmark_schema::model::{CommandIndex, EventId, Printed};
 
 use crate::addresses::{Banks, BufferExtent};
 use crate::chip::{self, BufferBytes, Chip};
@@ -19,7 +19,7 @@ use crate::profile::{LaunchProfile, QueuesProfile};
 use crate::queue::{CommandQueues, QueueRace, Until};
 use crate::settings::EngineSettings;
 use crate::stop::{LastLaunch, RawStop, Stop, Stopped, TraceReplay};
-use crate::tiles::{PlannedLaunch, Printed, Tiles, explained, leftovers, planned_launches};
+use crate::tiles::{PlannedLaunch, Tiles, explained, leftovers, planned_launches};
 use crate::trace::ReplayedTrace;
 use crate::work::{Work, WorkItem};
 

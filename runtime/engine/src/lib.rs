@@ -138,5 +138,5 @@ pub use self::profile::{
 pub use self::settings::EngineSettings;
 pub use self::stop::{Leftover, Stop, StopCause, Stopped, TraceReplay};
 pub use self::tiles::{
-    PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile, Printed,
+    PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile,
 };

@@ -32,7 +32,6 @@ pub use self::plan::{
 };
 pub(crate) use self::positions::{explained, with_lines};
 pub(crate) use self::prints::Advanced;
-pub use self::prints::Printed;
 use self::prints::Prints;
 pub(crate) use self::wait::{FIRST_SLICE, LONGEST_SLICE, unfinished, wait_for_word, without_idle};
 use crate::chip::Chip;

@@ -58,6 +58,8 @@ impl Device {
         backend.forget_launches();
         host.reads.clear_names();
         host.traces.clear_collected();
+        // The text of earlier calls belongs to no call of the capture.
+        drop(self.take_printed());
         Ok(())
     }
 
@@ -66,7 +68,11 @@ impl Device {
     /// # Errors
     /// [`CaptureError::NotActive`], [`CaptureError::Journal`].
     pub fn end_capture(&mut self) -> Result<Capture, CaptureError> {
-        self.host.calls.recorder().end()
+        let mut capture = self.host.calls.recorder().end()?;
+        if let Some(record) = &mut capture.record {
+            record.printed = self.take_printed();
+        }
+        Ok(capture)
     }
 
     /// Begins a capture that ends with the guard.
@@ -161,6 +167,7 @@ fn record(opened: &Opened) -> Record {
         origin: None,
         asked: opened.requirements(),
         at_end: None,
+        printed: Vec::new(),
         checks: FaultCategory::ALL.to_vec(),
     }
 }

@@ -6,9 +6,11 @@ use hallmark_chip::{
 };
 use hallmark_device_code::FirmwareBundle;
 use hallmark_engine::{
-    BufferBytes, Engine, LastWrite, LaunchProfile, PlannedLaunch, Printed, QueuesProfile, Stop,
+    BufferBytes, Engine, LastWrite, LaunchProfile, PlannedLaunch, QueuesProfile, Stop,
 };
-use hallmark_schema::model::{BufferId, CommandIndex, CommandKind, Grid, ObjectKind, QueueId};
+use hallmark_schema::model::{
+    BufferId, CommandIndex, CommandKind, Grid, ObjectKind, Printed, QueueId,
+};
 
 use super::backend::{Backend, ReadsOfWork, Recording};
 use super::call_log::CallLog;
@@ -148,7 +150,8 @@ impl Device {
         }
     }
 
-    /// What kernels have printed and was not taken before: `DPRINT` of `api/debug/dprint.h`.
+    /// What kernels have printed and was not taken before: `DPRINT` of `api/debug/dprint.h`. A capture takes it at its
+    /// beginning, to drop it, and at its end, for the record.
     pub fn take_printed(&mut self) -> Vec<Printed> {
         self.backend.engine_mut().map_or_else(Vec::new, Engine::take_printed)
     }

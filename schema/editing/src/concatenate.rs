@@ -140,6 +140,7 @@ impl Joined {
             l1_bank_order: L1BankOrder::RowByRow,
             origin: None,
             at_end: None,
+            printed: Vec::new(),
             ..record.clone()
         });
         let (outputs, blobs) = (Vec::new(), BTreeMap::new());

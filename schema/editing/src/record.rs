@@ -16,7 +16,8 @@ use crate::renumber::Numbers;
 pub const NOT_YET_READ: ContentHash = ContentHash([0; 32]);
 
 /// The part of a record that remains true of an edited program: chip, firmware and dispatch, the kernels' ELFs,
-/// and the results of the remaining reads. Addresses, faults and waits belong to another run and are dropped.
+/// and the results of the remaining reads. Addresses, faults, waits and printed text belong to another run
+/// and are dropped.
 pub(crate) fn trimmed(record: &Record, numbers: &Numbers, edited: &ProgramPart) -> Record {
     let kernel = |id: KernelId| numbers.object(ObjectKind::Kernel, id.0).map(KernelId);
     let elfs = record.elfs.iter().filter_map(|elf| {
@@ -52,6 +53,7 @@ pub(crate) fn trimmed(record: &Record, numbers: &Numbers, edited: &ProgramPart) 
         // Only what an edited program itself waits for is run: nothing is known of an end that it did not have.
         at_end: None,
         checks: record.checks.clone(),
+        printed: Vec::new(),
     }
 }
 

@@ -11,9 +11,10 @@ use crate::commands;
 use crate::dump::bound_word;
 use crate::model::{
     Capture, CircularBufferId, Command, CommandIndex, ContentHash, GeneratedBindings, KernelElf,
-    ObjectKind, Origin, ProgramPart, Record,
+    ObjectKind, Origin, Printed, ProgramPart, Record,
 };
 use crate::names::Names;
+use crate::plural::counted;
 
 /// Entries, each with a text that identifies it.
 type Keyed = Vec<(String, Value)>;
@@ -118,6 +119,9 @@ pub(super) fn compare(first: &Capture, second: &Capture, found: &mut Vec<Differe
     };
     by_key((end(one), end(other)), ("Record", "at_end"), &walk, found);
 
+    let printed = |record: &Record| -> Keyed { record.printed.iter().map(printed_text).collect() };
+    by_key((printed(one), printed(other)), ("PrintedText", "text"), &walk, found);
+
     for (field, list) in ORIGIN_LISTS {
         let of = |capture: &Capture, record: &Record, names: &Names<'_>| -> Keyed {
             let origin = record.origin.as_ref();
@@ -165,6 +169,23 @@ const ORIGIN_LISTS: &[(&str, OriginList)] = &[
         origin.dataflow_buffers.iter().map(text).collect()
     }),
 ];
+
+/// A text that a processor printed: itself if it is short, else its size and hash.
+fn printed_text(printed: &Printed) -> (String, Value) {
+    const SHORT: usize = 80;
+    let Printed { launch, core, processor, text, dropped } = printed;
+    let launch = launch.map_or_else(String::new, |launch| format!(" for command {launch}"));
+    let mut value = if text.len() <= SHORT {
+        text.clone()
+    } else {
+        let lines = counted(text.lines().count(), "line", "lines");
+        format!("{lines}, {}", ContentHash::of(text.as_bytes()))
+    };
+    if *dropped > 0 {
+        value.push_str(&format!(", then {} dropped", counted(*dropped, "line", "lines")));
+    }
+    (format!("printed by {core} {processor}{launch}"), Value::String(value))
+}
 
 fn output(capture: &Capture, command: CommandIndex) -> String {
     let index = usize::try_from(command.0).unwrap_or(usize::MAX);

@@ -15380,6 +15380,174 @@ impl ::core::fmt::Debug for QueuesEnd<'_> {
       ds.finish()
   }
 }
+pub enum PrintedTextOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// The text that a processor printed in a launch (`DPRINT`).
+pub struct PrintedText<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for PrintedText<'a> {
+  type Inner = PrintedText<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> PrintedText<'a> {
+  pub const VT_LAUNCH: ::flatbuffers::VOffsetT = 4;
+  pub const VT_CORE: ::flatbuffers::VOffsetT = 6;
+  pub const VT_PROCESSOR: ::flatbuffers::VOffsetT = 8;
+  pub const VT_TEXT: ::flatbuffers::VOffsetT = 10;
+  pub const VT_DROPPED: ::flatbuffers::VOffsetT = 12;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    PrintedText { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args PrintedTextArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<PrintedText<'bldr>> {
+    let mut builder = PrintedTextBuilder::new(_fbb);
+    builder.add_dropped(args.dropped);
+    if let Some(x) = args.text { builder.add_text(x); }
+    if let Some(x) = args.core { builder.add_core(x); }
+    if let Some(x) = args.launch { builder.add_launch(x); }
+    builder.add_processor(args.processor);
+    builder.finish()
+  }
+
+
+  /// The call that enqueued the program. Left out if it is not known.
+  #[inline]
+  pub fn launch(&self) -> Option<u32> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(PrintedText::VT_LAUNCH, None)}
+  }
+  #[inline]
+  pub fn core(&self) -> Option<&'a LogicalCore> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<LogicalCore>(PrintedText::VT_CORE, None)}
+  }
+  #[inline]
+  pub fn processor(&self) -> u8 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u8>(PrintedText::VT_PROCESSOR, Some(0)).unwrap()}
+  }
+  /// As the kernel gave it: it may hold any character.
+  #[inline]
+  pub fn text(&self) -> Option<&'a str> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(PrintedText::VT_TEXT, None)}
+  }
+  /// The number of lines that were dropped behind the text.
+  #[inline]
+  pub fn dropped(&self) -> u64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u64>(PrintedText::VT_DROPPED, Some(0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for PrintedText<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("launch", Self::VT_LAUNCH, false)?
+     .visit_field::<LogicalCore>("core", Self::VT_CORE, false)?
+     .visit_field::<u8>("processor", Self::VT_PROCESSOR, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("text", Self::VT_TEXT, false)?
+     .visit_field::<u64>("dropped", Self::VT_DROPPED, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct PrintedTextArgs<'a> {
+    pub launch: Option<u32>,
+    pub core: Option<&'a LogicalCore>,
+    pub processor: u8,
+    pub text: Option<::flatbuffers::WIPOffset<&'a str>>,
+    pub dropped: u64,
+}
+impl<'a> Default for PrintedTextArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    PrintedTextArgs {
+      launch: None,
+      core: None,
+      processor: 0,
+      text: None,
+      dropped: 0,
+    }
+  }
+}
+
+pub struct PrintedTextBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> PrintedTextBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_launch(&mut self, launch: u32) {
+    self.fbb_.push_slot_always::<u32>(PrintedText::VT_LAUNCH, launch);
+  }
+  #[inline]
+  pub fn add_core(&mut self, core: &LogicalCore) {
+    self.fbb_.push_slot_always::<&LogicalCore>(PrintedText::VT_CORE, core);
+  }
+  #[inline]
+  pub fn add_processor(&mut self, processor: u8) {
+    self.fbb_.push_slot::<u8>(PrintedText::VT_PROCESSOR, processor, 0);
+  }
+  #[inline]
+  pub fn add_text(&mut self, text: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(PrintedText::VT_TEXT, text);
+  }
+  #[inline]
+  pub fn add_dropped(&mut self, dropped: u64) {
+    self.fbb_.push_slot::<u64>(PrintedText::VT_DROPPED, dropped, 0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> PrintedTextBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    PrintedTextBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<PrintedText<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for PrintedText<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("PrintedText");
+      ds.field("launch", &self.launch());
+      ds.field("core", &self.core());
+      ds.field("processor", &self.processor());
+      ds.field("text", &self.text());
+      ds.field("dropped", &self.dropped());
+      ds.finish()
+  }
+}
 pub enum ExecutorRecordOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -16286,6 +16454,7 @@ impl<'a> Record<'a> {
   pub const VT_ASKED: ::flatbuffers::VOffsetT = 32;
   pub const VT_AT_END: ::flatbuffers::VOffsetT = 34;
   pub const VT_CHECKS: ::flatbuffers::VOffsetT = 36;
+  pub const VT_PRINTED: ::flatbuffers::VOffsetT = 38;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -16297,6 +16466,7 @@ impl<'a> Record<'a> {
     args: &'args RecordArgs<'args>
   ) -> ::flatbuffers::WIPOffset<Record<'bldr>> {
     let mut builder = RecordBuilder::new(_fbb);
+    if let Some(x) = args.printed { builder.add_printed(x); }
     if let Some(x) = args.checks { builder.add_checks(x); }
     if let Some(x) = args.at_end { builder.add_at_end(x); }
     if let Some(x) = args.asked { builder.add_asked(x); }
@@ -16450,6 +16620,14 @@ impl<'a> Record<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, FaultCategory>>>(Record::VT_CHECKS, None)}
   }
+  /// In the order of each first text.
+  #[inline]
+  pub fn printed(&self) -> Option<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<PrintedText<'a>>>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<PrintedText>>>>(Record::VT_PRINTED, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for Record<'_> {
@@ -16475,6 +16653,7 @@ impl ::flatbuffers::Verifiable for Record<'_> {
      .visit_field::<::flatbuffers::ForwardsUOffset<DeviceRequirements>>("asked", Self::VT_ASKED, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<QueuesEnd>>("at_end", Self::VT_AT_END, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, FaultCategory>>>("checks", Self::VT_CHECKS, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<PrintedText>>>>("printed", Self::VT_PRINTED, false)?
      .finish();
     Ok(())
   }
@@ -16497,6 +16676,7 @@ pub struct RecordArgs<'a> {
     pub asked: Option<::flatbuffers::WIPOffset<DeviceRequirements<'a>>>,
     pub at_end: Option<::flatbuffers::WIPOffset<QueuesEnd<'a>>>,
     pub checks: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, FaultCategory>>>,
+    pub printed: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<PrintedText<'a>>>>>,
 }
 impl<'a> Default for RecordArgs<'a> {
   #[inline]
@@ -16519,6 +16699,7 @@ impl<'a> Default for RecordArgs<'a> {
       asked: None,
       at_end: None,
       checks: None,
+      printed: None,
     }
   }
 }
@@ -16597,6 +16778,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> RecordBuilder<'a, 'b, A> {
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(Record::VT_CHECKS, checks);
   }
   #[inline]
+  pub fn add_printed(&mut self, printed: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ::flatbuffers::ForwardsUOffset<PrintedText<'b >>>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(Record::VT_PRINTED, printed);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> RecordBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     RecordBuilder {
@@ -16631,6 +16816,7 @@ impl ::core::fmt::Debug for Record<'_> {
       ds.field("asked", &self.asked());
       ds.field("at_end", &self.at_end());
       ds.field("checks", &self.checks());
+      ds.field("printed", &self.printed());
       ds.finish()
   }
 }

@@ -3,7 +3,7 @@
 
 use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, KnownTable, StructSchema, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [255, 23, 16, 209, 146, 52, 64, 124, 203, 75, 102, 125, 36, 102, 121, 33, 102, 22, 235, 16, 25, 82, 4, 153, 164, 236, 139, 69, 138, 75, 182, 13];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [99, 94, 250, 14, 142, 140, 178, 244, 134, 55, 165, 23, 58, 47, 38, 2, 64, 209, 214, 158, 43, 168, 39, 188, 180, 55, 24, 61, 181, 207, 222, 121];
 
 /// The latest minor version of anything in the schema.
 pub(crate) const NEWEST_MINOR: u16 = 1;
@@ -393,6 +393,13 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "failure", type_name: "Failure", holds: Holds::Table(54), vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "expected", type_name: "bool", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
+    TableSchema { name: "PrintedText", file: "record", since: 1, newest: 1, fields: &[
+        FieldSchema { name: "launch", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "core", type_name: "LogicalCore", holds: Holds::Struct(7), vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "processor", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "text", type_name: "string", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "dropped", type_name: "ulong", holds: Holds::Plain, vector: false, id: 4, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+    ] },
     TableSchema { name: "ExecutorRecord", file: "record", since: 1, newest: 1, fields: &[
         FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "release", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
@@ -412,12 +419,12 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "circular_buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Origin", file: "record", since: 1, newest: 1, fields: &[
-        FieldSchema { name: "executor", type_name: "ExecutorRecord", holds: Holds::Table(71), vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "executor", type_name: "ExecutorRecord", holds: Holds::Table(72), vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "missing", type_name: "string", holds: Holds::Plain, vector: true, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "relocations", type_name: "RelocationCheck", holds: Holds::Enumeration(22), vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "placement_bound_words", type_name: "PlacementBoundWord", holds: Holds::Table(72), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "generated_bindings", type_name: "GeneratedBindings", holds: Holds::Table(73), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "dataflow_buffers", type_name: "DataflowBuffer", holds: Holds::Table(74), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "placement_bound_words", type_name: "PlacementBoundWord", holds: Holds::Table(73), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "generated_bindings", type_name: "GeneratedBindings", holds: Holds::Table(74), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "dataflow_buffers", type_name: "DataflowBuffer", holds: Holds::Table(75), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "DeviceRequirements", file: "record", since: 1, newest: 1, fields: &[
         FieldSchema { name: "tick_budget", type_name: "ulong", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
@@ -441,10 +448,11 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(68), vector: true, id: 10, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "expected_faults", type_name: "ExpectedFault", holds: Holds::Table(69), vector: true, id: 11, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
         FieldSchema { name: "l1_bank_order", type_name: "L1BankOrder", holds: Holds::Enumeration(2), vector: false, id: 12, class: FieldClass::Derived, introduced: Introduced::Needed(1) },
-        FieldSchema { name: "origin", type_name: "Origin", holds: Holds::Table(75), vector: false, id: 13, class: FieldClass::Volatile, introduced: Introduced::Needed(1) },
-        FieldSchema { name: "asked", type_name: "DeviceRequirements", holds: Holds::Table(76), vector: false, id: 14, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "origin", type_name: "Origin", holds: Holds::Table(76), vector: false, id: 13, class: FieldClass::Volatile, introduced: Introduced::Needed(1) },
+        FieldSchema { name: "asked", type_name: "DeviceRequirements", holds: Holds::Table(77), vector: false, id: 14, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
         FieldSchema { name: "at_end", type_name: "QueuesEnd", holds: Holds::Table(70), vector: false, id: 15, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
         FieldSchema { name: "checks", type_name: "FaultCategory", holds: Holds::Enumeration(4), vector: true, id: 16, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "printed", type_name: "PrintedText", holds: Holds::Table(71), vector: true, id: 17, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
     ] },
     TableSchema { name: "Begin", file: "journal", since: 0, newest: 1, fields: &[
         FieldSchema { name: "architecture", type_name: "Architecture", holds: Holds::Enumeration(0), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -457,7 +465,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "trace_region_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 7, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "l1_small_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 8, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "worker_l1_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 9, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "asked", type_name: "DeviceRequirements", holds: Holds::Table(76), vector: false, id: 10, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "asked", type_name: "DeviceRequirements", holds: Holds::Table(77), vector: false, id: 10, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "checks", type_name: "FaultCategory", holds: Holds::Enumeration(4), vector: true, id: 11, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Source", file: "journal", since: 0, newest: 0, fields: &[
@@ -518,9 +526,9 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "minor", type_name: "ushort", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program_digest", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(89), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(90), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "record", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 5, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(90), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(91), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
 ];
 
@@ -595,13 +603,14 @@ impl KnownTable for crate::generated::capture::ReadResult<'_> { const SLOTS: usi
 impl KnownTable for crate::generated::capture::CollectedBytes<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::ExpectedFault<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::QueuesEnd<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::PrintedText<'_> { const SLOTS: usize = 5; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::ExecutorRecord<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::PlacementBoundWord<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::GeneratedBindings<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::DataflowBuffer<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Origin<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::DeviceRequirements<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::Record<'_> { const SLOTS: usize = 17; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::Record<'_> { const SLOTS: usize = 18; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Begin<'_> { const SLOTS: usize = 12; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Source<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::BlobAdded<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -622,7 +631,7 @@ pub(crate) static UNIONS: &[UnionSchema] = &[
     UnionSchema { name: "Expectation", newest: 1, members: &["AsCaptured", "Exact", "Reference", "Unchecked"], tables: &[7, 8, 9, 10] },
     UnionSchema { name: "KernelConfig", newest: 1, members: &["DataMovement", "Compute"], tables: &[11, 13] },
     UnionSchema { name: "Command", newest: 1, members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize", "EnqueueRecordEvent", "EnqueueWaitForEvent", "EventSynchronize", "EventQuery", "BeginTraceCapture", "EndTraceCapture", "ReplayTrace", "ReleaseTrace", "CollectTrace", "LoadTrace", "Synchronize"], tables: &[22, 23, 24, 25, 26, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 51, 52] },
-    UnionSchema { name: "JournalEvent", newest: 1, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate", "QueuesDrained"], tables: &[78, 79, 80, 81, 82, 83, 84, 85, 86] },
+    UnionSchema { name: "JournalEvent", newest: 1, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate", "QueuesDrained"], tables: &[79, 80, 81, 82, 83, 84, 85, 86, 87] },
 ];
 
 pub(crate) static ENUMERATIONS: &[EnumerationSchema] = &[

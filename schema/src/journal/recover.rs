@@ -321,6 +321,7 @@ impl State {
                 origin: None,
                 asked: wire::decode_device_requirements(begin.asked(), &path.field("asked"))?,
                 at_end: None,
+                printed: Vec::new(),
                 checks: wire::checks(begin.checks(), &path.field("checks"))?,
             },
             sources: BTreeMap::new(),

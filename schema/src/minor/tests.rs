@@ -110,6 +110,7 @@ fn captures_without_later_content_say_the_first_minor_version() {
         "expected_fault",
         "raced_at_the_end",
         "with_checks",
+        "printed",
         "source_lines",
         "shuffled_banks",
         "another_runtime",

@@ -11,7 +11,7 @@ use crate::commands::{Command, EnqueueReadBuffer};
 
 use super::{
     BufferId, CommandIndex, ContentHash, DeviceRequirements, DispatchMode, Failure, FaultRecord,
-    FreeTensor, KernelId, LineTableBytes, ObjectKind, Origin, Outcome, RecordedCommand,
+    FreeTensor, KernelId, LineTableBytes, ObjectKind, Origin, Outcome, Printed, RecordedCommand,
     SharedBytes, WaitRecord,
 };
 
@@ -244,6 +244,8 @@ pub struct Record {
     /// The kinds of faults that the writer's release looks for, ascending. Empty in captures of the first release, which
     /// looks for every kind that is no misuse and no assertion.
     pub checks: Vec<FaultCategory>,
+    /// The text that kernels printed (`DPRINT`), in the order of each first piece.
+    pub printed: Vec<Printed>,
 }
 
 /// The hash of an output, as a golden keeps it.

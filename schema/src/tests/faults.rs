@@ -6,7 +6,8 @@ use super::{sample_source_lines, samples};
 use crate::error::{CaptureError, ErrorLocation, Problem, Rule};
 use crate::generated::capture as fb;
 use crate::model::{
-    Capture, CommandIndex, ExpectedFault, Failure, FaultRecord, LineTableBytes, Outcome, QueuesEnd,
+    Capture, CommandIndex, ExpectedFault, Failure, FaultRecord, LineTableBytes, Outcome, Printed,
+    QueuesEnd,
 };
 use crate::wire::{self, Wire as _};
 use crate::{diff, dump, from_jsonl, limits, to_jsonl};
@@ -183,6 +184,53 @@ fn only_what_failed_on_the_device_can_be_an_expected_fault() {
     capture.program.commands[3].outcome = Outcome::Failed(refused);
     capture.record.as_mut().unwrap().faults.clear();
     assert_eq!(place(&capture.to_bytes().unwrap_err()), "expected_faults[0]");
+}
+
+#[test]
+fn printed_text_is_of_a_call_and_of_one_place_each() {
+    let with = |change: &dyn Fn(&mut Vec<Printed>)| {
+        let mut capture = samples::printed();
+        change(&mut capture.record.as_mut().unwrap().printed);
+        capture.to_bytes()
+    };
+    let last = |texts: &mut Vec<Printed>| texts[1].launch = Some(CommandIndex(4));
+    with(&last).unwrap();
+    let beyond = with(&|texts| texts[1].launch = Some(CommandIndex(5))).unwrap_err();
+    let rule = Problem::Rule(Rule::NoSuchCommand { command: CommandIndex(5) });
+    assert_eq!((place(&beyond), &beyond.problem), ("printed[1]", &rule));
+    let again = with(&|texts| texts[1].processor = texts[0].processor).unwrap_err();
+    assert_eq!(place(&again), "printed[1]");
+    assert!(again.to_string().contains("an earlier text of the same launch"), "{again}");
+    // Another launch of the same place has a text of its own.
+    with(&|texts| {
+        let another = Printed { launch: Some(CommandIndex(3)), ..texts[0].clone() };
+        texts.push(another);
+    })
+    .unwrap();
+}
+
+#[test]
+fn every_text_form_keeps_what_was_printed() {
+    let capture = samples::printed();
+    assert_eq!(from_jsonl(&to_jsonl(&capture)).unwrap(), capture);
+    let said = dump(&capture);
+    assert!(said.contains("printed by (5,3) NCRISC for command 2:\n  | x = 0.500\n"), "{said}");
+    assert!(
+        said.contains("printed by (5,3) BRISC for command 2, after 3 lines:\n  | line 3\n"),
+        "{said}"
+    );
+    assert!(
+        said.contains("  7 lines dropped\nprinted by (4,3) NCRISC:\n  1 line dropped\n"),
+        "{said}"
+    );
+    assert!(!said.contains('\u{1b}'), "{said}");
+    let differences = diff(&samples::fault(), &capture);
+    assert!(!differences.in_program());
+    let line = "printed by (5,3) BRISC for command 2 nothing \u{2192} 23 lines, ";
+    assert!(differences.to_string().contains(line), "{differences}");
+    // A reader of the first format gets everything else.
+    let older = Capture::from_bytes(&capture.to_bytes_for(0).unwrap()).unwrap();
+    assert!(older.record.unwrap().printed.is_empty());
 }
 
 #[test]

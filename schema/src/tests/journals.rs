@@ -93,6 +93,7 @@ fn a_journal_becomes_the_capture_that_was_recorded() {
         // A recorder does not see the expectations of the host program's author.
         let record = capture.record.get_or_insert_with(samples::record);
         record.expected_faults.clear();
+        record.printed.clear();
         // Nor does it see declarations on the finished capture.
         capture.program.free_tensors.clear();
         // Only Hallmark's own recorder writes journals.

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hallmark_chip::{LogicalCore, Processor};
+
 use super::samples::{self, buffer, core, done, program, range};
 use super::{free_tensors, rules, sample_origins, sample_source_lines};
 use crate::commands;
@@ -66,6 +68,17 @@ fn shape(command: Command) -> Result<(), CaptureError> {
 
 fn letters(count: u64) -> String {
     "n".repeat(count as usize)
+}
+
+/// The text of a core's BRISC in the first launch.
+fn printed(core: u32, bytes: u64) -> Printed {
+    Printed {
+        launch: Some(CommandIndex(0)),
+        core: LogicalCore { x: core, y: 1 },
+        processor: Processor::Brisc,
+        text: letters(bytes),
+        dropped: 0,
+    }
 }
 
 fn with_record(change: impl FnOnce(&mut Record)) -> Result<(), CaptureError> {
@@ -206,6 +219,19 @@ fn cases() -> Vec<Case> {
                 ..samples::loopback().record.unwrap().reads[0]
             };
             with_record(|record| record.reads = vec![read; count as usize])
+        }),
+        by_check("RECORD_ENTRIES", "printed texts", |count| {
+            with_record(|record| record.printed = vec![printed(0, 0); count as usize])
+        }),
+        whole("PRINTED_BYTES", "a launch's text", |bytes| {
+            with_record(|record| record.printed = vec![printed(0, 1), printed(1, bytes)])
+        }),
+        whole("TOTAL_PRINTED_BYTES", "all text", |bytes| {
+            let whole = bytes / limits::PRINTED_BYTES;
+            let rest = bytes % limits::PRINTED_BYTES;
+            let sizes = (0..whole).map(|_| limits::PRINTED_BYTES).chain([rest]);
+            let texts = (0..).zip(sizes).map(|(core, size)| printed(core, size)).collect();
+            with_record(|record| record.printed = texts)
         }),
         by_check("RECORD_ENTRIES", "what is missing", |count| {
             with_origin(|origin| origin.missing = vec!["x".to_owned(); count as usize])

@@ -95,6 +95,7 @@ pub(crate) fn record() -> Record {
         origin: None,
         asked: DeviceRequirements::default(),
         at_end: None,
+        printed: Vec::new(),
         checks: Vec::new(),
     }
 }
@@ -435,6 +436,27 @@ pub(crate) fn expected_fault() -> Capture {
     capture
 }
 
+/// The same fault, in a program whose kernels print.
+pub(crate) fn printed() -> Capture {
+    let mut capture = fault();
+    let of = |launch, x, processor, text: &str, dropped| Printed {
+        launch,
+        core: LogicalCore { x, y: 3 },
+        processor,
+        text: text.to_owned(),
+        dropped,
+    };
+    if let Some(record) = &mut capture.record {
+        let many: String = (0..23).map(|line| format!("line {line}\n")).collect();
+        record.printed = vec![
+            of(Some(CommandIndex(2)), 5, Processor::Ncrisc, "x = 0.500\n\u{1b}[31m", 0),
+            of(Some(CommandIndex(2)), 5, Processor::Brisc, &many, 7),
+            of(None, 4, Processor::Ncrisc, "", 1),
+        ];
+    }
+    capture
+}
+
 /// The same fault, met by a release that states the checks that it knows.
 pub(crate) fn with_checks() -> Capture {
     let mut capture = fault();
@@ -664,6 +686,7 @@ pub(crate) fn all() -> Vec<(&'static str, Capture)> {
         ("expected_fault", expected_fault()),
         ("raced_at_the_end", raced_at_the_end()),
         ("with_checks", with_checks()),
+        ("printed", printed()),
         ("source_lines", super::sample_source_lines::source_lines()),
         ("shuffled_banks", shuffled_banks()),
         ("another_runtime", super::sample_origins::another_runtime()),

@@ -353,6 +353,7 @@ fn every_name_of_the_model_is_one_of_the_schema() {
                 ("AssignedAddress", serde_json::to_value(&record.addresses)),
                 ("KernelElf", serde_json::to_value(&record.elfs)),
                 ("CollectedBytes", serde_json::to_value(&record.collected)),
+                ("PrintedText", serde_json::to_value(&record.printed)),
                 ("ExpectedFault", serde_json::to_value(&record.expected_faults)),
                 (
                     "ExecutorRecord",

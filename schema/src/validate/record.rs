@@ -1,6 +1,6 @@
 //! The rules of a record: it agrees with its program and outputs.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use hallmark_chip::{FaultPlace, L1BankOrder, Processor, SourceFrame};
 
@@ -10,7 +10,7 @@ use crate::error::{CaptureError, Part, Path, Rule};
 use crate::limits;
 use crate::model::{
     BufferLayout, Command, CommandIndex, CommandKind, Failure, KernelId, ObjectKind, Outcome,
-    OutputHash, ProgramPart, QueueId, QueuesEnd, ReadResult, Record, RecordedCommand,
+    OutputHash, Printed, ProgramPart, QueueId, QueuesEnd, ReadResult, Record, RecordedCommand,
 };
 
 type Result = std::result::Result<(), CaptureError>;
@@ -132,11 +132,35 @@ pub(crate) fn record(record: &Record, program: &ProgramPart, outputs: &[OutputHa
         }
     }
     ascending(&record.checks, |check| *check, &root.field("checks"))?;
+    printed(&record.printed, program, &root.field("printed"))?;
 
     match &record.at_end {
         Some(end) => queues_end(end, program, &root.field("at_end")),
         None => Ok(()),
     }
+}
+
+/// Checks printed text: each entry is of a launch of its own, and no launch is of a call that the program lacks.
+fn printed(printed: &[Printed], program: &ProgramPart, path: &Path<'_>) -> Result {
+    path.at_most("printed texts", printed.len() as u64, limits::RECORD_ENTRIES)?;
+    let mut total = 0_u64;
+    let mut known = HashSet::new();
+    for (index, printed) in printed.iter().enumerate() {
+        let path = path.index(index);
+        if let Some(launch) = printed.launch
+            && command(program, launch).is_none()
+        {
+            return Err(path.error(Rule::NoSuchCommand { command: launch }));
+        }
+        if !known.insert((printed.launch, printed.core, printed.processor)) {
+            let other = "an earlier text of the same launch, core and processor";
+            return Err(path.error(Rule::Contradiction { other }));
+        }
+        let size = printed.text.len() as u64;
+        path.field("text").at_most("bytes of printed text", size, limits::PRINTED_BYTES)?;
+        total = total.saturating_add(size);
+    }
+    path.at_most("bytes of all printed text", total, limits::TOTAL_PRINTED_BYTES)
 }
 
 /// Checks the end of the queues: it comes after complete calls on a device that has not stopped, only work of the device

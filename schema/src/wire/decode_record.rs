@@ -2,8 +2,8 @@
 
 use flatbuffers::{ForwardsUOffset, Vector};
 use hallmark_chip::{
-    Fault, FaultCategory, FaultPlace, L1BankOrder, PhysicalCoordinate, Processor, SourceFrame,
-    TileAddress, UnknownProcessor,
+    Fault, FaultCategory, FaultPlace, L1BankOrder, LogicalCore, PhysicalCoordinate, Processor,
+    SourceFrame, TileAddress, UnknownProcessor,
 };
 
 use super::Wire;
@@ -17,7 +17,7 @@ use crate::limits;
 use crate::model::{
     AssignedAddress, BufferId, ChipRecord, CollectedBytes, CommandIndex, DispatchMode,
     ExpectedFault, FaultRecord, FirmwareRecord, Grid, KernelElf, KernelId, LineTableBytes,
-    ObjectKind, PlaceWithoutTile, QueuesEnd, ReadResult, Record, WaitRecord, fault_place,
+    ObjectKind, PlaceWithoutTile, Printed, QueuesEnd, ReadResult, Record, WaitRecord, fault_place,
 };
 
 type Result<T> = std::result::Result<T, CaptureError>;
@@ -198,6 +198,20 @@ pub(crate) fn checks(
     checks.map(|(index, check)| FaultCategory::from_wire(check, &path.index(index))).collect()
 }
 
+fn printed(vector: Tables<'_, fb::PrintedText<'_>>, path: &Path<'_>) -> Result<Vec<Printed>> {
+    list(vector, path, |printed, path| {
+        check_fields(&printed, path)?;
+        let core = required(printed.core(), &path.field("core"))?;
+        Ok(Printed {
+            launch: printed.launch().map(CommandIndex),
+            core: LogicalCore { x: core.x(), y: core.y() },
+            processor: processor(printed.processor(), path)?,
+            text: text(printed.text()),
+            dropped: printed.dropped(),
+        })
+    })
+}
+
 fn queues_end(form: &fb::QueuesEnd<'_>, path: &Path<'_>) -> Result<QueuesEnd> {
     check_fields(form, path)?;
     let outcome = outcome(form.outcome(), form.failure(), path)?;
@@ -227,6 +241,7 @@ pub(crate) fn record(bytes: &[u8]) -> Result<Record> {
         origin: form.origin().map(|form| origin(form, &path.field("origin"))).transpose()?,
         asked: decode_device_requirements(form.asked(), &path.field("asked"))?,
         checks: checks(form.checks(), &path.field("checks"))?,
+        printed: printed(form.printed(), &path.field("printed"))?,
         at_end: form.at_end().map(|form| queues_end(&form, &path.field("at_end"))).transpose()?,
     })
 }

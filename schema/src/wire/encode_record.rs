@@ -11,7 +11,7 @@ use super::table::{Builder, string, tables, vector};
 use crate::generated::capture as fb;
 use crate::model::{
     AssignedAddress, ChipRecord, CollectedBytes, ExpectedFault, FaultRecord, FirmwareRecord,
-    KernelElf, QueuesEnd, ReadResult, Record, WaitRecord,
+    KernelElf, Printed, QueuesEnd, ReadResult, Record, WaitRecord,
 };
 
 type Tables<'b, T> = Option<WIPOffset<Vector<'b, ForwardsUOffset<T>>>>;
@@ -188,6 +188,22 @@ pub(crate) fn encode_checks<'b>(
     vector(builder, &checks)
 }
 
+fn encode_printed<'b>(
+    builder: &mut Builder<'b>,
+    printed: &[Printed],
+) -> Tables<'b, fb::PrintedText<'b>> {
+    tables(builder, printed, |builder, printed| {
+        let args = fb::PrintedTextArgs {
+            launch: printed.launch.map(|launch| launch.0),
+            core: Some(&fb::LogicalCore::new(printed.core.x, printed.core.y)),
+            processor: printed.processor.into(),
+            text: string(builder, &printed.text),
+            dropped: printed.dropped,
+        };
+        fb::PrintedText::create(builder, &args)
+    })
+}
+
 fn encode_queues_end<'b>(
     builder: &mut Builder<'b>,
     end: &QueuesEnd,
@@ -221,6 +237,7 @@ pub(crate) fn encode_record(record: &Record) -> Vec<u8> {
         origin: record.origin.as_ref().map(|origin| encode_origin(&mut builder, origin)),
         asked: encode_device_requirements(&mut builder, &record.asked),
         checks: encode_checks(&mut builder, &record.checks),
+        printed: encode_printed(&mut builder, &record.printed),
         at_end: record.at_end.as_ref().map(|end| encode_queues_end(&mut builder, end)),
     };
     let root = fb::Record::create(&mut builder, &args);

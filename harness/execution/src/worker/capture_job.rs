@@ -99,7 +99,6 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
     report.stop = device.stop().cloned().map(Box::new);
     report.relies_on_atomics_behind_writes = device.relies_on_atomics_behind_writes();
     report.kernel_runs = device.kernel_runs();
-    report.printed = device.take_printed();
     report.warnings = device.take_warnings().into_iter().map(Warning::from).collect();
     if let Some(memory) = &mut memory {
         memory.at_end(&mut device, last);

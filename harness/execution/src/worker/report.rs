@@ -56,7 +56,7 @@ pub struct WorkerReport {
     /// Calls that took place and may be mistakes, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
-    /// What the kernels of a capturing run have printed.
+    /// What the kernels of a capturing run have printed, if the worker's release does not write it into the capture.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub printed: Vec<Printed>,
 }

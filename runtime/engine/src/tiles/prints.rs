@@ -9,35 +9,17 @@ use hallmark_chip::{
     Advance, DeviceError, LogicalCore, NocCoordinate, PhysicalCoordinate, Processor, TileAddress,
 };
 use hallmark_device_code::PrintBlock;
-use hallmark_schema::model::CommandIndex;
-use serde::{Deserialize, Serialize};
+use hallmark_schema::limits;
+use hallmark_schema::model::{CommandIndex, Printed};
 
 use super::{FIRST_SLICE, Tiles};
 use crate::chip_access::ChipAccess;
 use crate::stop::RawStop;
 
 /// Bytes that are kept of a processor in a launch.
-const MOST_OF_LAUNCH: usize = 1 << 20;
+const MOST_OF_LAUNCH: usize = limits::PRINTED_BYTES as usize;
 /// Bytes that are kept of a run.
-const MOST_OF_RUN: usize = 16 << 20;
-
-/// What a processor has printed in a launch.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Printed {
-    /// The call that enqueued the program; a replay of a trace that the device carries out counts as one. `None` if it is
-    /// not known.
-    pub launch: Option<CommandIndex>,
-    /// The core.
-    pub core: LogicalCore,
-    /// The processor of the core.
-    pub processor: Processor,
-    /// The text, as the kernel gave it: it may hold any character.
-    pub text: String,
-    /// The number of lines that were dropped behind it.
-    #[serde(default)]
-    pub dropped: u64,
-}
+const MOST_OF_RUN: usize = limits::TOTAL_PRINTED_BYTES as usize;
 
 /// The end of a slice of time.
 #[derive(Debug)]
@@ -169,6 +151,7 @@ impl Tiles {
             let _ = self.take_prints();
         }
         self.prints.known.clear();
+        self.prints.bytes = 0;
         std::mem::take(&mut self.prints.printed)
     }
 

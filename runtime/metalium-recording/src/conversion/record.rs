@@ -111,6 +111,7 @@ impl Converter<'_> {
             expected_faults: Vec::new(),
             asked: DeviceRequirements::default(),
             at_end: None,
+            printed: Vec::new(),
             checks: Vec::new(),
             l1_bank_order: if is_interleaved_over_l1 {
                 chip.l1_bank_order
