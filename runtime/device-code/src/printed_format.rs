@@ -133,16 +133,17 @@ impl Spec {
             (Value::Unknown, _) => return None,
             (Value::Bool(value), None | Some('s')) => self.padded(value.to_string(), '<'),
             (Value::Bool(value), _) => self.integer(i128::from(*value))?,
-            (Value::Char(value), None | Some('c')) => self.padded(value.to_string(), '<'),
+            (Value::Char(value), Some('c')) => self.padded(value.to_string(), '<'),
             (Value::Char(value), _) => self.integer(i128::from(u32::from(*value)))?,
             (Value::Integer(value), _) => self.integer(*value)?,
             (Value::Float(value), None) if self.precision.is_none() => self.number(
                 value.is_sign_negative(),
-                shortest(f64::from(*value), &value.abs().to_string()),
+                shortest(f64::from(*value), &value.abs().to_string(), FLOAT_POWERS),
             ),
-            (Value::Double(value), None) if self.precision.is_none() => {
-                self.number(value.is_sign_negative(), shortest(*value, &value.abs().to_string()))
-            }
+            (Value::Double(value), None) if self.precision.is_none() => self.number(
+                value.is_sign_negative(),
+                shortest(*value, &value.abs().to_string(), DOUBLE_POWERS),
+            ),
             (Value::Float(value), _) => self.float(f64::from(*value))?,
             (Value::Double(value), _) => self.float(*value)?,
             (Value::Pointer(value), None | Some('p')) => self.padded(format!("{value:#x}"), '>'),
@@ -151,10 +152,11 @@ impl Spec {
                 self.padded(text, '<')
             }
             (Value::Array(values), None) => {
-                let shown = values
-                    .iter()
-                    .map(|value| Self::default().show(value).unwrap_or_else(|| UNKNOWN.to_owned()));
-                self.padded(format!("[{}]", shown.collect::<Vec<_>>().join(", ")), '<')
+                // TT-Metalium writes a space behind each element, the last one too.
+                let shown = values.iter().map(|value| {
+                    Self::default().show(value).unwrap_or_else(|| UNKNOWN.to_owned()) + " "
+                });
+                self.padded(shown.collect(), '<')
             }
             (Value::Pointer(_) | Value::Text(_) | Value::Array(_), _) => return None,
         })
@@ -233,13 +235,17 @@ impl Spec {
     }
 }
 
-/// The shortest digits that tell a number apart: as fmt, with an exponent below 1e-4 and from 1e16 on.
-fn shortest(value: f64, digits: &str) -> String {
+/// The powers of ten that fmt writes without an exponent end here: 1e7 has one as a `float`, and 1e16 as a `double`.
+const FLOAT_POWERS: i64 = 7;
+const DOUBLE_POWERS: i64 = 16;
+
+/// The shortest digits that tell a number apart: as fmt, with an exponent below 1e-4 and from `powers` on.
+fn shortest(value: f64, digits: &str, powers: i64) -> String {
     let size = value.abs();
     if size.is_nan() {
         return "nan".to_owned();
     }
-    if size == 0.0 || size.is_infinite() || (1e-4..1e16).contains(&size) {
+    if size == 0.0 || size.is_infinite() {
         return digits.to_owned();
     }
     // The digits are exact, so those of the mantissa are among them.
@@ -254,6 +260,9 @@ fn shortest(value: f64, digits: &str) -> String {
     } else {
         i64::try_from(place.saturating_sub(point)).unwrap_or(0).saturating_neg()
     };
+    if (-4..powers).contains(&power) {
+        return digits.to_owned();
+    }
     let point = if rest.is_empty() { "" } else { "." };
     exponent(&format!("{first}{point}{rest}e{power}"))
 }
@@ -327,6 +336,11 @@ mod tests {
             ("{}", 0.1, "0.1"),
             ("{}", -2.5, "-2.5"),
             ("{}", 1e20, "1e+20"),
+            ("{}", 9999999.0, "9999999"),
+            ("{}", 1e7, "1e+07"),
+            ("{}", 16777216.0, "1.6777216e+07"),
+            ("{}", 1e-4, "0.0001"),
+            ("{}", 0.00009, "9e-05"),
             ("{}", 1.25e-7, "1.25e-07"),
             ("{:.3f}", 1.5, "1.500"),
             ("{:8.2f}|", -1.5, "   -1.50|"),
@@ -343,6 +357,8 @@ mod tests {
             assert_eq!(shown(format, Value::Float(value)), text, "{format}");
         }
         assert_eq!(shown("{}", Value::Double(0.1)), "0.1");
+        assert_eq!(shown("{}", Value::Double(9999999999999998.0)), "9999999999999998");
+        assert_eq!(shown("{}", Value::Double(1e16)), "1e+16");
         assert_eq!(shown("{:.1f}", Value::Double(-0.0)), "-0.0");
     }
 
@@ -351,10 +367,11 @@ mod tests {
         let text = |text: &str| Value::Text(text.to_owned());
         assert_eq!(shown("{:>4}|{0:.2}|", text("abc")), " abc|ab|");
         assert_eq!(shown("{}{0:d}", Value::Bool(true)), "true1");
-        assert_eq!(shown("{}{0:x}", Value::Char('a')), "a61");
+        // `char` is an unsigned integer of 8 bits to TT-Metalium.
+        assert_eq!(shown("{}{0:x}{0:c}", Value::Char('a')), "9761a");
         assert_eq!(shown("{:12p}|", Value::Pointer(0xFFB0_0000)), "  0xffb00000|");
         let array = Value::Array(vec![Value::Integer(1), Value::Float(0.5), Value::Unknown]);
-        assert_eq!(shown("{}", array), "[1, 0.5, {?}]");
+        assert_eq!(shown("{}", array), "1 0.5 {?} ");
     }
 
     #[test]

@@ -172,8 +172,8 @@ mod tests {
             message(2, &[0x20A, 0x0C7F]),
             message(2, &[0x0005_020B, 0x4000_3F80, 0x0000_BF80]),
         ];
-        let expected = "x = -5, 0xbeef\n-9223372036854775807|-128|65535|true|c|1.5|0xffb00000|\
-                        a text\x1b[2J|1|-1|-1|[1, 2, -1, 0]|";
+        let expected = "x = -5, 0xbeef\n-9223372036854775807|-128|65535|true|99|1.5|0xffb00000|\
+                        a text\x1b[2J|1|-1|-1|1 2 -1 0 |";
         assert_eq!(text_of(&words.concat(), &texts()), expected);
     }
 
@@ -183,14 +183,14 @@ mod tests {
             text_of(&message(2, &[data_format << 16 | 0x010B, word]), &texts())
         };
         for (data_format, word, text) in [
-            (0, 0.25f32.to_bits(), "[0.25]|"),
-            (1, 0xC000_3C00, "[1, -2]|"),
-            (8, u32::MAX, "[-1]|"),
-            (9, 0x0001_FFFF, "[65535, 1]|"),
-            (14, 0xFF7F_0001, "[1, 0, 127, -1]|"),
-            (24, u32::MAX, "[4294967295]|"),
-            (30, 0xFF00_0001, "[1, 0, 0, 255]|"),
-            (6, 0x10, "[0x10]|"),
+            (0, 0.25f32.to_bits(), "0.25 |"),
+            (1, 0xC000_3C00, "1 -2 |"),
+            (8, u32::MAX, "-1 |"),
+            (9, 0x0001_FFFF, "65535 1 |"),
+            (14, 0xFF7F_0001, "1 0 127 -1 |"),
+            (24, u32::MAX, "4294967295 |"),
+            (30, 0xFF00_0001, "1 0 0 255 |"),
+            (6, 0x10, "0x10 |"),
         ] {
             assert_eq!(shown(data_format, word), text, "{data_format}");
         }
