@@ -1,10 +1,11 @@
 //! The exported functions. The only `unsafe` of this library.
 #![expect(unsafe_code, reason = "a C ABI: exported names, buffers and callbacks of the client's")]
 
+use std::cell::Cell;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::{Mutex, TryLockError};
+use std::sync::{Mutex, PoisonError};
 
 use hallmark_chip::library_variables::{SIM_ARCH, SIM_HARVESTING, SIM_ORDER, SIM_WAITS};
 use hallmark_chip::{Fault, FaultCategory, WaitReport};
@@ -25,6 +26,11 @@ struct Library {
 
 static LIBRARY: Mutex<Library> =
     Mutex::new(Library { simulator: None, host: Callbacks { dma: None }, waits: None });
+
+thread_local! {
+    /// Whether the thread is inside a call, so that a callback of the client's would wait for itself.
+    static IS_INSIDE: Cell<bool> = const { Cell::new(false) };
+}
 
 /// Host memory as the client's callbacks show it.
 #[derive(Clone, Copy)]
@@ -53,23 +59,24 @@ impl HostMemory for Callbacks {
 /// Runs a function of the ABI, and ends the process if it breaks a rule or is a bug of ours. A panic
 /// must not unwind into C.
 fn enter<T>(function: &str, call: impl FnOnce(&mut Library) -> Result<T, Fault>) -> T {
-    let outcome = catch_unwind(AssertUnwindSafe(|| {
-        let mut library = match LIBRARY.try_lock() {
-            Ok(library) => library,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => {
-                return Err((0, configuration("called while another call runs")));
-            }
-        };
-        let result = call(&mut library);
-        let clock = library.simulator.as_ref().map_or(0, Simulator::clock);
-        result.map_err(|fault| (clock, fault))
-    }));
-    match outcome {
+    match catch_unwind(AssertUnwindSafe(|| in_turn(call))) {
         Ok(Ok(value)) => value,
         Ok(Err((clock, fault))) => end(clock, function, &fault),
         Err(_) => end(0, function, &own_bug()),
     }
+}
+
+/// Runs a call when the calls of other threads have ended: TT-Metalium's print server has a thread of its own. An error has
+/// the time.
+fn in_turn<T>(call: impl FnOnce(&mut Library) -> Result<T, Fault>) -> Result<T, (u64, Fault)> {
+    if IS_INSIDE.replace(true) {
+        return Err((0, configuration("called by a callback of another call")));
+    }
+    let mut library = LIBRARY.lock().unwrap_or_else(PoisonError::into_inner);
+    let result = call(&mut library);
+    IS_INSIDE.set(false);
+    let clock = library.simulator.as_ref().map_or(0, Simulator::clock);
+    result.map_err(|fault| (clock, fault))
 }
 
 fn running<T>(
@@ -309,4 +316,43 @@ fn refuse_tile_access(function: &str) {
             "tiles are reached through the base address registers",
         ))
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    #[test]
+    fn calls_of_threads_wait_for_one_another() {
+        let is_done = AtomicBool::new(false);
+        let (inside, entered) = channel();
+        std::thread::scope(|scope| {
+            let (ended, is_done) = (&is_done, &is_done);
+            scope.spawn(move || {
+                in_turn(|_| {
+                    inside.send(()).unwrap();
+                    // The other thread is called meanwhile; it cannot be seen to wait.
+                    std::thread::yield_now();
+                    ended.store(true, Ordering::SeqCst);
+                    Ok(())
+                })
+                .unwrap();
+            });
+            entered.recv().unwrap();
+            assert!(in_turn(|_| Ok(is_done.load(Ordering::SeqCst))).unwrap());
+        });
+    }
+
+    #[test]
+    fn a_call_by_a_callback_is_refused() {
+        let inner = in_turn(|_| Ok(in_turn(|_| Ok(())))).unwrap();
+        let (clock, fault) = inner.unwrap_err();
+        assert_eq!((clock, fault.category), (0, FaultCategory::ConfigurationError));
+        assert_eq!(fault.reason, "called by a callback of another call");
+        // The next call is a call of its own.
+        in_turn(|_| Ok(())).unwrap();
+    }
 }
