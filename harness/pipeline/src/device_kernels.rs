@@ -11,7 +11,7 @@ use hallmark_execution::worker::job::{Job, MetaliumJob, OpenMetaliumJob};
 use hallmark_execution::worker::kernels::Contents;
 use hallmark_execution::worker::process::Ending;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
-use hallmark_runtime::metalium::SiteChoice;
+use hallmark_runtime::metalium::{SiteChoice, prints};
 use hallmark_schema::model::DeviceRequirements;
 use hallmark_suite::read::Choice as _;
 
@@ -28,18 +28,32 @@ const COMPILING_TIMEOUT: Duration = Duration::from_secs(600);
 /// The time limit with a full cache: opening takes a second or two.
 const OPENING_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Prepares TT-Metalium for workers that open a device with this number of queues.
+/// The use of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct DeviceUse {
+    /// The number of its queues.
+    pub(super) queues: u8,
+    /// Whether kernels print.
+    pub(super) prints: bool,
+}
+
+/// Prepares TT-Metalium for workers that open a device, if they open one.
 pub(super) fn prepare(
     settings: &WorkerSettings,
     executor: &Executor,
     site: &SiteChoice,
-    queues: Option<u8>,
+    usage: Option<DeviceUse>,
 ) -> Result<MetaliumJob, Finding> {
-    let ready = prepare_metalium(site, executor).map_err(|error| without_metalium(&error))?;
-    let Some(queues) = queues else { return Ok(ready.job) };
-    let built = built(&ready.kernels, executor, queues);
+    let mut ready = prepare_metalium(site, executor).map_err(|error| without_metalium(&error))?;
+    let Some(mut usage) = usage else { return Ok(ready.job) };
+    usage.prints &= ready.prints;
+    if usage.prints {
+        let printing = prints::ENVIRONMENT.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        ready.job.environment.extend(printing);
+    }
+    let built = built(&ready.kernels, executor, usage);
     if !built.is_file() {
-        build(settings, executor, &ready.job, queues, &built)?;
+        build(settings, executor, &ready.job, usage, &built)?;
     }
     Ok(ready.job)
 }
@@ -51,20 +65,22 @@ pub(super) fn probe(
     site: &SiteChoice,
 ) -> Result<(), Finding> {
     let ready = prepare_metalium(site, executor).map_err(|error| without_metalium(&error))?;
-    let built = built(&ready.kernels, executor, 1);
+    let usage = DeviceUse { queues: 1, prints: false };
+    let built = built(&ready.kernels, executor, usage);
     if built.is_file() {
-        return open(settings, executor, &ready.job, 1, OPENING_TIMEOUT);
+        return open(settings, executor, &ready.job, usage, OPENING_TIMEOUT);
     }
-    build(settings, executor, &ready.job, 1, &built)
+    build(settings, executor, &ready.job, usage, &built)
 }
 
 /// The file that marks that everything for opening this device is compiled.
-fn built(kernels: &Path, executor: &Executor, queues: u8) -> PathBuf {
+fn built(kernels: &Path, executor: &Executor, DeviceUse { queues, prints }: DeviceUse) -> PathBuf {
     kernels.join(format!(
-        "built-{}-{}-{}-{queues}",
+        "built-{}-{}-{}-{queues}{}",
         executor.architecture,
         executor.programs.dispatch.mode().name(),
         executor.device.harvesting(),
+        if prints { "-prints" } else { "" },
     ))
 }
 
@@ -73,7 +89,7 @@ fn build(
     settings: &WorkerSettings,
     executor: &Executor,
     metalium: &MetaliumJob,
-    queues: u8,
+    usage: DeviceUse,
     built: &Path,
 ) -> Result<(), Finding> {
     let failed = |error: std::io::Error| {
@@ -86,13 +102,15 @@ fn build(
     if built.is_file() {
         return Ok(());
     }
+    let DeviceUse { queues, prints } = usage;
     let what = if queues == 1 { "one queue".to_owned() } else { format!("{queues} queues") };
+    let prints = if prints { " and prints" } else { "" };
     settings.notices.say(&format!(
-        "building TT-Metalium's firmware and dispatch kernels for {} with {what}, once; no test's time runs meanwhile",
+        "building TT-Metalium's firmware and dispatch kernels for {} with {what}{prints}, once; no test's time runs meanwhile",
         executor.architecture
     ));
     let begin = Instant::now();
-    open(settings, executor, metalium, queues, COMPILING_TIMEOUT)?;
+    open(settings, executor, metalium, usage, COMPILING_TIMEOUT)?;
     std::fs::write(built, "").map_err(failed)?;
     settings.notices.say(&format!("built in {:.1} s", begin.elapsed().as_secs_f64()));
     Ok(())
@@ -103,12 +121,12 @@ fn open(
     settings: &WorkerSettings,
     executor: &Executor,
     metalium: &MetaliumJob,
-    queues: u8,
+    usage: DeviceUse,
     timeout: Duration,
 ) -> Result<(), Finding> {
     let mut device = executor.job(DeviceRequirements::default());
     device.metalium = Some(metalium.clone());
-    let job = Job::OpenMetalium(OpenMetaliumJob { device, num_command_queues: queues });
+    let job = Job::OpenMetalium(OpenMetaliumJob { device, num_command_queues: usage.queues });
     let folder: TemporaryFolder = temporary_folder()?;
     let prepared = Prepared::new(folder, job, &Contents::new(), Worker::here(settings))?;
     let executed: Executed = run(prepared, timeout)?;

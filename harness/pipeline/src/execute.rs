@@ -5,20 +5,23 @@ use hallmark_execution::executor::{Executor, Release};
 use hallmark_execution::whole_file;
 use hallmark_execution::worker::job::{CaptureJob, Job};
 use hallmark_execution::worker::kernels::{self, Contents};
+use hallmark_runtime::device_code::SourceClosure;
+use hallmark_runtime::metalium::prints;
 use hallmark_runtime::{FoundKernels, KernelLibrary, SuiteKernels, captured_kernels};
-use hallmark_schema::model::{Grid, Outcome, ProgramPart, RecordedCommand};
+use hallmark_schema::model::{Command, Grid, Outcome, ProgramPart, RecordedCommand};
 use hallmark_schema::{CaptureError, check_program};
 use hallmark_suite::bound::{BoundCase, BoundStep, BoundTest, KernelOrigin};
 use hallmark_suite::name::TestName;
 
+use super::device_kernels::{self, DeviceUse};
 use super::executed::{Executed, Limits, ReplayOf};
 use super::finding::Finding;
 use super::prepared::{Prepared, Worker, internal, run, temporary_folder, too_new, unusable};
-use super::replay::replay_capture;
+use super::profiled;
+use super::replay::{is_printing, replay_capture};
 use super::settings::Settings;
 use super::test_executors::TestExecutors;
 use super::unavailable_kernels::without_kernels;
-use super::{device_kernels, profiled};
 
 /// Prepares the parts of a test's executors that do not count as the test's time: TT-Metalium's firmware and
 /// dispatch kernels.
@@ -35,12 +38,32 @@ pub(super) fn make_ready(
         match &executor.release {
             Release::This | Release::Other(_) => {}
             Release::Metalium(site) => {
-                let queues = Some(bound.case.num_command_queues);
-                device_kernels::prepare(workers, executor, site, queues)?;
+                let queues = bound.case.num_command_queues;
+                let usage = Some(DeviceUse { queues, prints: prints(settings, bound) });
+                device_kernels::prepare(workers, executor, site, usage)?;
             }
         }
     }
     Ok(())
+}
+
+/// Whether a kernel of a test prints. A source that cannot be read is left to the run, which reports the problem.
+fn prints(settings: &Settings, bound: &BoundTest) -> bool {
+    match &bound.kernels {
+        KernelOrigin::Capture(capture) => is_printing(capture),
+        KernelOrigin::Suites => {
+            let suites = settings.root.suites();
+            let sources = bound.case.steps.iter().filter_map(|step| match &step.command {
+                Command::CreateKernel(call) => SourceClosure::read(&suites, &call.source).ok(),
+                _ => None,
+            });
+            sources.into_iter().any(|closure| {
+                let mut texts =
+                    closure.files().values().filter_map(|it| std::str::from_utf8(it).ok());
+                texts.any(prints::is_printing)
+            })
+        }
+    }
 }
 
 /// Captures a bound test.

@@ -8,10 +8,11 @@ use hallmark_execution::worker::job::{Job, ReplayJob};
 use hallmark_execution::worker::job_file::CAPTURE_LIMIT;
 use hallmark_execution::worker::kernels::{self, Contents};
 use hallmark_execution::worker::state::StateJob;
+use hallmark_runtime::metalium::prints;
 use hallmark_schema::CaptureError;
 use hallmark_schema::model::Capture;
 
-use super::device_kernels;
+use super::device_kernels::{self, DeviceUse};
 use super::executed::{Executed, Limits, ReplayOf};
 use super::finding::Finding;
 use super::prepared::{Prepared, Worker, internal, run, temporary_folder, too_new, unusable};
@@ -129,8 +130,9 @@ fn start_replay(
     }
     let mut device = executor.job(limits.asked);
     if let Release::Metalium(site) = &executor.release {
-        let queues = (opens == Opens::Device).then_some(num_command_queues);
-        let metalium = device_kernels::prepare(settings, &executor, site, queues)?;
+        let usage = (opens == Opens::Device)
+            .then(|| DeviceUse { queues: num_command_queues, prints: is_printing_file(&capture) });
+        let metalium = device_kernels::prepare(settings, &executor, site, usage)?;
         device.metalium = Some(metalium);
     }
     let metalium = device.metalium.clone();
@@ -140,6 +142,19 @@ fn start_replay(
     run_compiling(settings, &metalium, limits.timeout, first, || {
         Prepared::new(temporary_folder()?, job.clone(), &contents, Worker::here(settings))
     })
+}
+
+/// Whether a kernel of a capture's file prints. An unreadable file is left to the worker, which reports the problem.
+fn is_printing_file(path: &Path) -> bool {
+    let bytes = whole_file::read(path, CAPTURE_LIMIT).ok();
+    let capture = bytes.and_then(|bytes| Capture::open(&bytes.into()).ok());
+    capture.is_some_and(|capture| is_printing(&capture))
+}
+
+/// Whether a kernel of a capture prints.
+pub(super) fn is_printing(capture: &Capture) -> bool {
+    let texts = capture.program.sources.iter().filter_map(|it| capture.blobs.get(&it.hash));
+    texts.filter_map(|text| std::str::from_utf8(text).ok()).any(prints::is_printing)
 }
 
 /// A copy of a capture's file for readers of a minor version, if they cannot read it unchanged. An unreadable

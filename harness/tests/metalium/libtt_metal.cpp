@@ -49,6 +49,11 @@ void misbehave(const std::string& phase) {
         } else if (how == "faults") {
             printf("[12] ERROR: DataRace: libttsim_clock: tile (1,1) BRISC at pc 0x9974: two stores\n");
             exit(1);
+        } else if (how == "tells") {
+            // As the print server does, if it runs.
+            if (const char* file = getenv("TT_METAL_DPRINT_FILE")) {
+                std::ofstream(file) << "0:3-5:BR: told\n0:4-1:TR2: for " << getenv("TT_METAL_DPRINT_CORES") << '\n';
+            }
         } else if (how == "hangs") {
             fprintf(stderr, "waiting for the dispatcher\n");
             for (;;) {

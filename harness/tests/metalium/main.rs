@@ -5,6 +5,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/simulator_library.rs"]
+mod simulator_library;
 
 use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -20,6 +22,7 @@ use hallmark_package::{
 };
 use hallmark_runtime::metalium::ReleaseDescription;
 use hallmark_schema::model::ContentHash;
+use simulator_library::simulator_library;
 
 /// A test with 4096 bytes, at which the stand-in misbehaves, and tests with fewer.
 const SUITE: &str = "about: Buffers.
@@ -585,6 +588,54 @@ fn a_runtime_that_misbehaves_costs_one_verdict() {
         walkdir::WalkDir::new(scene.path("site")).into_iter().map(|it| it.unwrap()).collect();
     names.retain(|entry| entry.file_type().is_file());
     assert_eq!(names.len(), 3, "{names:?}");
+}
+
+/// Lines come from the vendor's print server, if a kernel of the capture prints, the release can print, and the simulator is
+/// Hallmark's.
+#[test]
+fn what_kernels_print_comes_into_the_same_report() {
+    let scene = Scene::new();
+    scene.build(BUILD);
+    let chip = scene.path("chip.so");
+    std::fs::remove_file(&chip).unwrap();
+    std::os::unix::fs::symlink(simulator_library(), &chip).unwrap();
+    let header = scene.path("site/ttnn/tt_metal/hw/inc/api/debug/device_print.h");
+    std::fs::create_dir_all(header.parent().unwrap()).unwrap();
+    std::fs::write(&header, "").unwrap();
+    let printing = "wormhole_b0::debug::prints::lines::processor=riscv_0::lines=3";
+    let capture = scene.path("prints.lmb").display().to_string();
+    let captured = command(&repository()).args(["capture", printing, "-o", &capture]).output();
+    assert!(captured.unwrap().status.success());
+    let silent = scene.capture_of_a_launch();
+    let replay = |capture: &str, device: &str| {
+        let device = format!("{device} dispatch=device");
+        scene.hallmark(&["replay", capture, "--device", &device, "--print"]).1
+    };
+    let place = "printed by `k` on (3,5) BRISC in program `program` (enqueued by command 6):";
+    let other = "printed by (4,1) TRISC2 in program `program` (enqueued by command 6):";
+    scene.misbehaves("launch tells");
+    let said = replay(&capture, &scene.device());
+    for words in [place, "| told", other, "| for worker"] {
+        assert!(said.contains(words), "no `{words}` in {said}");
+    }
+    let built = "dispatch kernels for wormhole_b0 with one queue and prints, once";
+    assert!(said.contains(built), "{said}");
+    let said = replay(&silent, &scene.device());
+    assert!(!said.contains("printed by") && !said.contains("and prints"), "{said}");
+    // What came before the end of the process is kept.
+    scene.misbehaves("launch tells\nlaunch faults");
+    let said = replay(&capture, &scene.device());
+    for words in ["DataRace", "printed by (3,5) BRISC:", "| told", "printed by (4,1) TRISC2:"] {
+        assert!(said.contains(words), "no `{words}` in {said}");
+    }
+    let vendors = scene.device().replace("chip.so", "other.so");
+    std::fs::write(scene.path("other.so"), "no chip").unwrap();
+    scene.misbehaves("launch tells");
+    let said = replay(&capture, &vendors);
+    assert!(!said.contains("printed by"), "{said}");
+    std::fs::remove_file(header).unwrap();
+    let said = replay(&capture, &scene.device());
+    assert!(!said.contains("printed by"), "{said}");
 }
 
 /// The time in which TT-Metalium compiles the kernels of a capture's programs makes no hang; a launch that hangs does.

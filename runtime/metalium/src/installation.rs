@@ -11,6 +11,7 @@ use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
 
 use crate::built::{compile, make_once};
 use crate::release::Firmware;
+use crate::stand_in_prints::{self, HEADER, STRINGS};
 use crate::toolchain::{SYSTEM_COMPILER, Toolchain, program, version};
 use crate::{ReleaseDescription, SimulatorLibrary, Site};
 
@@ -163,6 +164,21 @@ fn link_all(from: &Path, to: &Path, but: &[&str]) -> Result<(), PrepareError> {
     Ok(())
 }
 
+/// Writes a file in a folder of links. The folders on its way become folders of links themselves.
+fn replace_linked(from: &Path, to: &Path, file: &str, text: &str) -> Result<(), PrepareError> {
+    let (mut from, mut to) = (from.to_owned(), to.to_owned());
+    let mut names = file.split('/').peekable();
+    while let Some(name) = names.next() {
+        (from, to) = (from.join(name), to.join(name));
+        let _ = std::fs::remove_file(&to);
+        match names.peek() {
+            Some(inside) => link_all(&from, &to, &[inside])?,
+            None => write(&to, text)?,
+        }
+    }
+    Ok(())
+}
+
 /// The files that a process needs to drive the vendor's library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installation {
@@ -184,8 +200,16 @@ impl Installation {
         let needs = format!("{:?} {:?}", release.stand_in(), release.firmware());
         let header = release.header();
         let made_by = version(&system_compiler)?;
-        let own =
-            [INTERFACE, COMPILER, site.build_id(), &kernel_compiler, &made_by, &needs, &header];
+        let own = [
+            INTERFACE,
+            COMPILER,
+            STRINGS,
+            site.build_id(),
+            &kernel_compiler,
+            &made_by,
+            &needs,
+            &header,
+        ];
         let sources = headers(release)?.into_iter().chain(DECLARATIONS);
         let sources = sources.flat_map(|(name, text)| [name, text]);
         let mut key = blake3::Hasher::new();
@@ -205,6 +229,15 @@ impl Installation {
     /// The C++ library with the C interface.
     pub fn interface(&self) -> PathBuf {
         self.folder.join(LIBRARY)
+    }
+
+    /// Whether kernels can print: `DPRINT` has a form that is known, and that the compiler follows.
+    pub fn prints(&self, site: &Site) -> bool {
+        let header = self.folder.join("root").join(HEADER);
+        match site.compiler() {
+            Some(_) => header.is_file(),
+            None => header.symlink_metadata().is_ok_and(|header| header.is_file()),
+        }
     }
 
     /// The folder in which upstream caches compiled firmware and kernels.
@@ -275,6 +308,10 @@ impl Installation {
         }
         link_all(&site.root(), &root, &["runtime"])?;
         link_all(&site.root().join("runtime"), &root.join("runtime"), &["sfpi"])?;
+        let prints = std::fs::read_to_string(site.root().join(HEADER)).ok();
+        if let Some(header) = prints.as_deref().and_then(stand_in_prints::changed) {
+            replace_linked(&site.root(), &root, HEADER, &header)?;
+        }
         let stand_in = root.join("runtime/sfpi");
         let script = stand_in.join("compiler/bin/riscv-tt-elf-g++");
         write(&script, COMPILER)?;

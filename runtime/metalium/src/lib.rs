@@ -21,6 +21,12 @@
 //! admits a library of another build if the functions and the slots of the nearest description are there. The interface
 //! makes some objects before it opens a device (`hallmark_metalium_self_test`).
 //!
+//! # Prints
+//!
+//! What kernels print (`DPRINT`) comes by the vendor's print server, which writes a file (`prints.rs`). It runs in a thread of
+//! its own, so that kernels print only on Hallmark's simulator, whose library takes calls of several threads. The stand-in
+//! compiler needs another form of the vendor's header (`stand_in_prints.rs`).
+//!
 //! # Differences
 //!
 //! `exceptions.rs` reads the meanings of TT-Metalium's exceptions. `expressible.rs` names the calls that
@@ -52,10 +58,12 @@ mod exceptions;
 mod expressible;
 mod installation;
 mod interface;
+pub mod prints;
 mod release;
 mod simulator_library;
 mod site;
 mod site_files;
+mod stand_in_prints;
 pub mod tiles;
 mod toolchain;
 

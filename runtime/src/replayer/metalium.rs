@@ -5,7 +5,7 @@ use std::fmt;
 
 use hallmark_metalium::{
     CallEnd, CompletedRead, Inexpressible, LeftOut, Metalium, MetaliumError, ReleaseDescription,
-    Simulator, inexpressible, left_out,
+    Simulator, inexpressible, left_out, prints,
 };
 use hallmark_schema::model::{
     AssignedAddress, Blobs, Capture, Command, CommandIndex, ContentHash, DispatchMode,
@@ -55,6 +55,8 @@ pub struct MetaliumReplay<'a> {
     pub build_id: &'a str,
     /// The dispatch mode: the host or dispatchers launch programs.
     pub dispatch: DispatchMode,
+    /// The file that the vendor's print server writes, if it runs.
+    pub prints: Option<&'a std::path::Path>,
 }
 
 /// The progress of a replay. The vendor's code may end the process or never return, so that only an observer knows
@@ -144,7 +146,10 @@ pub fn replay_on_metalium(
         // An error of the vendor's code while it closes says nothing about the capture.
         let _ = metalium.close();
     }
-    let again = made.capture(capture, record, replay, grid, addresses);
+    let mut again = made.capture(capture, record, replay, grid, addresses);
+    if let (Some(file), Some(record)) = (replay.prints, &mut again.record) {
+        record.printed = prints::read(file, Some(&again.program));
+    }
     let mut mismatches = made.mismatches;
     let returned: Vec<ReadComparison> = made
         .reads
@@ -322,6 +327,7 @@ impl Made {
             },
             dispatch_mode: replay.dispatch,
             addresses,
+            printed: Vec::new(),
             elfs: Vec::new(),
             faults: Vec::new(),
             waits: Vec::new(),

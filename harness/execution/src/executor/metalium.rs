@@ -54,6 +54,8 @@ pub struct ReadyMetalium {
     pub job: MetaliumJob,
     /// The folder of the firmware and the kernels that it has compiled.
     pub kernels: PathBuf,
+    /// Whether kernels can print there.
+    pub prints: bool,
 }
 
 /// Prepares the TT-Metalium in a folder for a worker. Missing files are made, which takes some seconds the
@@ -204,7 +206,9 @@ fn prepare_in(
         chip: simulator,
         environment,
     };
-    Ok(ReadyMetalium { job, kernels: installation.kernels() })
+    // The vendor's print server calls the simulator from a thread of its own.
+    let prints = simulator == Simulator::Hallmark && installation.prints(&site);
+    Ok(ReadyMetalium { job, kernels: installation.kernels(), prints })
 }
 
 #[cfg(test)]

@@ -8,7 +8,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use hallmark_runtime::Printed;
+use hallmark_runtime::metalium::prints;
 
+use super::process::CURRENT;
 use crate::whole_file;
 
 /// Its name in the job's folder.
@@ -31,9 +33,12 @@ pub fn writer(path: PathBuf) -> impl FnMut(&Printed) {
     }
 }
 
-/// What the pieces in a folder say, up to the first one that is damaged.
+/// What the pieces in a folder say, up to the first one that is damaged; or what TT-Metalium's print server has written.
 pub fn read(folder: &Path) -> Vec<Printed> {
     let bytes = whole_file::read(&folder.join(PRINTED), LIMIT).unwrap_or_default();
+    if bytes.is_empty() {
+        return prints::read(&folder.join(CURRENT).join(prints::FILE), None);
+    }
     let mut printed: Vec<Printed> = Vec::new();
     let mut known = BTreeMap::new();
     for line in bytes.split(|byte| *byte == b'\n') {

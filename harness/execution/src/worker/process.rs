@@ -222,6 +222,9 @@ fn planted_defect() -> Option<(String, String)> {
     Some((sabotage::VARIABLE.to_owned(), defect.flatten()?))
 }
 
+/// The folder that a worker is in, in the folder of its job.
+pub(super) const CURRENT: &str = "empty";
+
 /// The folder that a worker is in, and the files of its output.
 struct WorkerFiles {
     current: PathBuf,
@@ -233,7 +236,7 @@ impl WorkerFiles {
     /// Creates them, empty, in the folder of a job.
     fn create(folder: &Path) -> Result<Self, Error> {
         let files = Self {
-            current: folder.join("empty"),
+            current: folder.join(CURRENT),
             stdout: folder.join(STDOUT),
             stderr: folder.join(STDERR),
         };

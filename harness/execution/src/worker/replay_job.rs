@@ -1,7 +1,11 @@
 //! The replay worker: makes a capture's calls again, in a process that shares only the file with the first.
 
 use hallmark_chip::{PciDevice, Processor};
-use hallmark_runtime::metalium::{Inexpressible, LeftOut, ReleaseDescription, inexpressible};
+use std::path::Path;
+
+use hallmark_runtime::metalium::{
+    Inexpressible, LeftOut, ReleaseDescription, inexpressible, prints,
+};
 use hallmark_runtime::{
     CaptureOptions, DerivedDifference, MetaliumReplay, MetaliumReplayError, Portability,
     ReplayError, ReplayMismatch, ReplayOptions, ReplayReport, ReplayTarget, replay_observed,
@@ -126,6 +130,7 @@ fn run_on_metalium(job: &ReplayJob, metalium: &MetaliumJob, file: &JobFile) -> W
         description: description(metalium)?,
         build_id: &metalium.build_id,
         dispatch: job.device.dispatch,
+        prints: metalium.environment.get(prints::FILE_VARIABLE).map(Path::new),
     };
     let phases = PhaseFile::of(file.folder());
     let replayed = replay_on_metalium(&capture, &replay, |phase| phases.note(phase));
