@@ -278,7 +278,8 @@ fn position_in_buffer(
         return Err(Failure::CircularBufferOffsetMisaligned { offset, alignment });
     }
     let address = extent.placement.address.saturating_add(offset.into());
-    Ok(PositionInBuffer { buffer, offset, address, bank_size: extent.placement.bank_size })
+    let bank_size = extent.placement.bank_size;
+    Ok(PositionInBuffer { buffer, offset, address, bank_size, has_run: false })
 }
 
 /// Ends an update: the program is assembled anew, and a failure names the circular buffer.

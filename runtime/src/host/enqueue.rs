@@ -9,7 +9,7 @@ use hallmark_engine::work::Work;
 use hallmark_schema::commands::{Command, EnqueueProgram, EnqueueReadBuffer, EnqueueWriteBuffer};
 use hallmark_schema::limits;
 use hallmark_schema::model::{
-    BufferRegion, CommandIndex, CommandKind, ContentHash, Data, Expectation, Failure,
+    BufferRegion, CommandIndex, CommandKind, ContentHash, Data, Expectation, Failure, ProgramId,
 };
 
 use super::assembly::assembled;
@@ -219,6 +219,7 @@ impl Perform for EnqueueProgram {
         let call = CommandKind::EnqueueProgram;
         let Host { opened, buffers, programs, queues, traces, calls, .. } = &mut device.host;
         let launch = prepared_launch(&self, opened, buffers, programs, queues, calls)?;
+        warn_of_released_buffers(self.program, index, buffers, programs, calls);
         if let Some(trace) = queues.tracing(self.queue) {
             queues.check_present(call)?;
             let named = buffers.named_in(opened, &launch);
@@ -320,6 +321,33 @@ fn prepared_launch(
     let layout = lay_out_circular_buffers(opened, buffers, programs, calls, program, &name)?;
     let launch = assembled(opened, buffers, programs, program, &layout);
     Ok(launch.map_err(|error| error.named(&name))?)
+}
+
+/// Warns of circular buffers that lay in a buffer at an earlier launch and still lie there, although the buffer was released
+/// since: the call that moves them was forgotten. Without an earlier launch it may be meant, as in TTNN's Move.
+fn warn_of_released_buffers(
+    program: ProgramId,
+    index: CommandIndex,
+    buffers: &Buffers,
+    programs: &mut Programs,
+    calls: &mut CallLog,
+) {
+    let Ok(state) = programs.program(program) else { return };
+    for id in state.circular_buffers.clone() {
+        let Ok(state) = programs.circular_buffer_mut(id) else { continue };
+        let Some(place) = &mut state.global else { continue };
+        let is_there = buffers.get(place.buffer).is_ok();
+        let was_there = std::mem::replace(&mut place.has_run, is_there);
+        if was_there && !is_there {
+            let (name, gone) =
+                (&state.name, buffers.released_name(place.buffer).unwrap_or_default());
+            calls.warn(index, format!(
+                "circular buffer `{name}` lies where buffer `{gone}` lay, which was deallocated after an earlier launch of the \
+                 program: call update_dynamic_circular_buffer_address for `{name}` before the program is enqueued again, or \
+                 keep `{gone}`"
+            ));
+        }
+    }
 }
 
 /// Gives a queue the launch of a program.

@@ -158,6 +158,8 @@ pub(crate) struct PositionInBuffer {
     pub(crate) address: u64,
     /// Bytes of the buffer in each bank.
     pub(crate) bank_size: u64,
+    /// Whether the program was enqueued while the buffer was there.
+    pub(crate) has_run: bool,
 }
 
 #[derive(Clone, Debug)]
