@@ -946,7 +946,12 @@ fn reports_name_what_is_left_over() {
         assert!(text(&run).contains(words), "{}", text(&run));
     }
     // It is said once, and not where the circular buffer has moved.
-    assert_eq!(text(&run).matches("circular buffer `page` lies where").count(), 1, "{}", text(&run));
+    assert_eq!(
+        text(&run).matches("circular buffer `page` lies where").count(),
+        1,
+        "{}",
+        text(&run)
+    );
 }
 
 #[test]
@@ -961,6 +966,7 @@ fn whatever_selects_nothing_is_named() {
             "; did you mean `wormhole_b0::group::suite::refused`?",
         ),
         ("wormhole_b0::gruop", "; did you mean `wormhole_b0::group`?"),
+        ("group::suite::refusd", "; did you mean `group::suite::refused`?"),
         ("wormhole_b0::group::other", ""),
         ("suites/empty", ""),
     ];
@@ -982,6 +988,21 @@ fn whatever_selects_nothing_is_named() {
     let output = filters(["refused", "pages=4"]);
     assert_eq!(code(&output), 8, "{}", text(&output));
     assert!(text(&output).contains("no test is selected by `pages=4`"), "{}", text(&output));
+    // Without an architecture a name stands for those of each.
+    let listed = |what: &str| text(&hallmark(root, &["list", what]));
+    let (of_one, of_each) = (listed(there), listed("group::suite::refused"));
+    assert_eq!(of_each.lines().next(), of_one.lines().next(), "{of_each}");
+    assert!(of_each.contains("blackhole::group::suite::refused\n"), "{of_each}");
+    assert_eq!(listed("group::suite"), listed("*::group::suite"));
+    assert_eq!(code(&hallmark(root, &["list", "suite::refused"])), 8);
+    // A suite that cannot be read is named by its mistakes, whichever way it is selected.
+    std::fs::write(root.join("suites/group/broken.yaml"), "about: A suite.\ncasez: {}\n").unwrap();
+    for what in ["group::broken", "group::broken::one", "blackhole::group::broken"] {
+        let output = hallmark(root, &["run", what]);
+        let said = text(&output);
+        assert!(code(&output) == 3 && said.contains("unknown key `casez`"), "{said}");
+    }
+    std::fs::remove_file(root.join("suites/group/broken.yaml")).unwrap();
     // Several selections may name the same test.
     assert_eq!(text(&hallmark(root, &["list", there, there])).lines().count(), 1);
 }

@@ -23,7 +23,7 @@ use super::{Failed, output};
 /// The options by which a command chooses tests.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct Selection {
-    /// Suite files, folders of suites, names of tests, or first parts of names [default: all tests]
+    /// Suite files, folders of suites, names of tests, or first parts of names with or without the architecture [default: all tests]
     ///
     /// In names and paths, `*` stands for any characters and `?` for one: '*::dataflow::*::one_core'.
     #[arg(value_name = "PATH|TEST")]
@@ -212,8 +212,10 @@ fn nothing(root: &Root, architectures: &[Architecture], unmet: Option<&str>) -> 
         text = format!("no test is selected by `{unmet}`");
         // The nearest name, or the nearest beginning of a name.
         let parts = unmet.split("::").count();
+        let is_whole = split_architecture(unmet).is_some();
         let beginnings: Vec<String> = names
             .iter()
+            .map(|name| if is_whole { name } else { without_architecture(name) })
             .map(|name| name.split("::").take(parts).collect::<Vec<_>>().join("::"))
             .collect();
         if let Some(nearest) = nearest_test(unmet, beginnings.iter().map(String::as_str)) {
@@ -232,7 +234,7 @@ struct Wanted(Vec<Part>);
 enum Part {
     /// A suite or a folder of suites.
     Path(String),
-    /// A test, or the first parts of names.
+    /// A test, or the first parts of names; without an architecture those of each.
     Name(String),
     /// A glob over names and their first parts, and over paths of suites and of their folders.
     Glob(Pattern),
@@ -280,7 +282,7 @@ impl Part {
                 .strip_prefix(path.as_str())
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || path.is_empty()),
             Self::Name(name) => {
-                let mut parts = name.split("::").skip(1);
+                let mut parts = without_architecture(name).split("::");
                 let group = parts.next().unwrap_or_default();
                 let suite = parts.next().unwrap_or_default();
                 (group.is_empty() || file.group == group)
@@ -303,11 +305,19 @@ impl Part {
         match self {
             Self::Path(_) => self.file(&test.suite().file),
             Self::Glob(pattern) => matches_file_or_name(pattern, &test.suite().file, name),
-            Self::Name(wanted) => name
-                .strip_prefix(wanted.trim_end_matches("::"))
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with("::")),
+            Self::Name(wanted) => {
+                let is_whole = split_architecture(wanted).is_some();
+                let name = if is_whole { name } else { without_architecture(name) };
+                name.strip_prefix(wanted.trim_end_matches("::"))
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+            }
         }
     }
+}
+
+/// The parts of a name behind its architecture, if it begins with one.
+fn without_architecture(name: &str) -> &str {
+    split_architecture(name).map_or(name, |(_, behind)| behind)
 }
 
 /// Whether a glob matches a beginning of a file's path or of a name.
