@@ -1,6 +1,8 @@
 //! Advice of the device in the terms of the API that a kernel uses: the device knows requests and registers, and names the
 //! functions of `dataflow_api.h`.
 
+use std::collections::BTreeSet;
+
 use hallmark_chip::SourceFrame;
 use hallmark_schema::model::Capture;
 
@@ -31,13 +33,37 @@ const TERMS: [(&str, &str); 13] = [
     ("noc_semaphore_inc", "Semaphore::up"),
 ];
 
-/// Whether the kernel of a position uses the API of objects, as far as the capture holds its source.
+/// Whether the kernel of a position uses the API of objects, as far as the capture holds its source and those that it
+/// includes.
 pub(super) fn are_of(capture: &Capture, frames: &[SourceFrame]) -> bool {
-    let text = frames.first().and_then(|frame| source_lines::source(capture, frame));
-    let names = |header: &[u8]| {
-        text.is_some_and(|text| text.windows(header.len()).any(|part| part == header))
+    let Some(first) = frames.first().and_then(|frame| source_lines::source(capture, frame)) else {
+        return false;
     };
-    HEADERS.into_iter().any(names)
+    let names = |text: &[u8], name: &[u8]| text.windows(name.len()).any(|part| part == name);
+    let mut texts = vec![first];
+    let mut seen = BTreeSet::new();
+    while let Some(text) = texts.pop() {
+        if HEADERS.into_iter().any(|header| names(text, header)) {
+            return true;
+        }
+        for source in &capture.program.sources {
+            let file = source.path.rsplit('/').next().unwrap_or_default();
+            if names(text, file.as_bytes()) && seen.insert(source.hash) {
+                texts.extend(capture.blobs.get(&source.hash).map(|bytes| &**bytes));
+            }
+        }
+    }
+    false
+}
+
+/// A text in which the barrier of reads is that of zeros, if the access at one of the lines writes zeros: they are read from
+/// a place that holds zeros.
+pub(super) fn of_zeros(text: String, lines: &[String]) -> String {
+    let writes_zeros = |line: &String| line.contains("async_write_zeros");
+    if !lines.iter().any(writes_zeros) {
+        return text;
+    }
+    text.replace("noc.async_read_barrier", "noc.write_zeros_l1_barrier")
 }
 
 /// A text with the functions as members of objects.
@@ -76,5 +102,20 @@ mod tests {
             "noc_async_read_barrier_with_trid(3): § noc.async_writes_flushed"
         );
         assert_eq!(in_them(""), "");
+    }
+
+    #[test]
+    fn zeros_have_a_barrier_of_their_own() {
+        let said = |line: &str| {
+            of_zeros("wait with noc.async_read_barrier between".to_owned(), &[line.to_owned()])
+        };
+        assert_eq!(
+            said("k.cpp:7: `noc.async_write_zeros(q, 64, {});`"),
+            "wait with noc.write_zeros_l1_barrier between"
+        );
+        assert_eq!(
+            said("k.cpp:7: `noc.async_read(a, q, 64);`"),
+            "wait with noc.async_read_barrier between"
+        );
     }
 }

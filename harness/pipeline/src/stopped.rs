@@ -13,7 +13,7 @@ use super::executed::Executed;
 use super::finding::Finding;
 use super::stopped_program::StoppedProgram;
 use super::waits;
-use super::{left_by_kernels, memory_names, object_terms, pictures, signatures};
+use super::{left_by_kernels, memory_names, object_terms, pictures, signatures, source_lines};
 use crate::signature::CallEnd;
 use crate::verdict::Verdict;
 
@@ -73,8 +73,13 @@ fn fault(
     let memory = known.and_then(|fault| fault.memory.as_deref());
     let memory = memory.and_then(|memory| memory_names::sentence(&program, at, memory));
     let parties = known.iter().flat_map(|fault| fault.place.iter().chain(&fault.against));
-    let uses_objects = parties.into_iter().any(|it| object_terms::are_of(capture, &it.frames));
-    let reason = if uses_objects { object_terms::in_them(reason) } else { reason.to_owned() };
+    let uses_objects = parties.clone().any(|it| object_terms::are_of(capture, &it.frames));
+    let lines: Vec<String> =
+        parties.filter_map(|it| source_lines::outermost(capture, &it.frames)).collect();
+    let reason = match uses_objects {
+        true => object_terms::of_zeros(object_terms::in_them(reason), &lines),
+        false => reason.to_owned(),
+    };
     Finding::new(verdict, format!("{category}: {reason}"))
         .of_category(category)
         .lines(memory)

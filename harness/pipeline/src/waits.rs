@@ -287,12 +287,18 @@ impl Waits<'_> {
         if !Self::is_in_kernel(wait) || wait.awaited == Some(Awaited::Nothing) {
             return None;
         }
+        let section = match self.word(wait) {
+            Some(WaitedWord::Coprocessor(state)) => section_of_dst(state, wait),
+            _ => None,
+        };
         // The kernel API counts pages only on the tile itself.
         let (change, on_tile) = match self.word(wait) {
             Some(WaitedWord::PagesReceived(_)) => ("push a page", true),
             Some(WaitedWord::PagesAcknowledged(_)) => ("pop a page", true),
             Some(WaitedWord::NocCounter(..)) => return None,
-            Some(WaitedWord::Coprocessor(state)) => (change_of(state)?, true),
+            Some(WaitedWord::Coprocessor(state)) => {
+                (section.map_or(change_of(state)?, |(_, change)| change), true)
+            }
             None if watches_nothing(wait) => return None,
             None => match self.program.semaphore(wait.tile, wait.address.0) {
                 Some(_) => ("change the semaphore", false),
@@ -307,6 +313,7 @@ impl Waits<'_> {
             .iter()
             .filter(|other| !on_tile || other.tile == wait.tile)
             .filter(|other| !is_of_coprocessor || !other.processor.is_data_movement())
+            .filter(|other| section.is_none_or(|(thread, _)| other.processor == thread))
             .filter(|other| seen.insert((other.tile, other.processor)))
             .collect();
         Some(Changers { change, cores })
@@ -338,6 +345,23 @@ impl Waits<'_> {
         } else {
             format!("{} and {last} could still {change}, but wait, too", names.join(", "))
         })
+    }
+}
+
+/// The thread that could end a wait for a section of Dst, and how: the compute API and the vendor's headers count with
+/// semaphore 1 the sections that MATH has committed and PACK has not released.
+fn section_of_dst(state: CoprocessorWord, wait: &Waiting) -> Option<(Processor, &'static str)> {
+    if state != CoprocessorWord::Semaphore(1) {
+        return None;
+    }
+    match wait.processor {
+        Processor::Trisc1 => {
+            Some((Processor::Trisc2, "give a section of Dst back (tile_regs_release)"))
+        }
+        Processor::Trisc2 => {
+            Some((Processor::Trisc1, "hand a section of Dst over (tile_regs_commit)"))
+        }
+        Processor::Brisc | Processor::Ncrisc | Processor::Trisc0 => None,
     }
 }
 

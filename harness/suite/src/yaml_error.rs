@@ -49,7 +49,7 @@ const fn beyond_budget(breach: &BudgetBreach) -> (&'static str, &'static str) {
         BudgetBreach::Documents { .. } => SECOND_DOCUMENT,
         BudgetBreach::Anchors { .. } | BudgetBreach::Aliases { .. } => (
             "a suite cannot have YAML anchors or aliases",
-            "name numbers in `variables`, and data in `values`",
+            "name numbers in `variables`, data in `values`, and steps in `fragments`",
         ),
         BudgetBreach::Depth { .. } => {
             ("this YAML is nested too deeply", "a suite has at most 32 levels")

@@ -412,7 +412,7 @@ failures! {
     /// `SetCommonRuntimeArgs`: the kernel has common arguments already.
     33 CommonRuntimeArgsAlreadySet { kernel: KernelId }
         = "illegal common runtime arguments: kernel {kernel} has them already, and they can be set only once"
-        => "update the arguments in place instead";
+        => "change the arguments in place with update_common_runtime_args (C++: GetCommonRuntimeArgs)";
     /// `UpdateCommonRuntimeArgs`: an index beyond the kernel's common arguments.
     34 CommonRuntimeArgOutOfRange { index: u32, count: u32 }
         = "there is no common runtime argument {index}: the kernel has {count}"

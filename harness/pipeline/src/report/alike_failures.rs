@@ -114,8 +114,9 @@ mod tests {
     }
 
     fn fault(name: &str, program: &str) -> TestResult {
+        let number = name.len();
         let name = name.parse().unwrap();
-        let lines = vec![format!("a fault of {name}")];
+        let lines = vec![format!("two stores to {number}")];
         let mut result = TestResult::new(name, Verdict::Fault, Verdict::Fault.exit_code(), lines);
         result.signature = Some(Signature::Fault {
             category: FaultCategory::DataRace,
@@ -143,6 +144,10 @@ mod tests {
         ] {
             assert_eq!(alike.is_news(&fault(name, program)), is_news, "{name}");
         }
+        // Another rule of the category.
+        let mut other = fault("blackhole::group::one::other::n=1", "p");
+        other.lines = vec!["a store and a load of 3".to_owned()];
+        assert!(alike.is_news(&other));
         let mut waits = fault("blackhole::group::one::case::n=10", "p");
         waits.verdict = Verdict::Deadlock;
         assert!(alike.is_news(&waits));

@@ -1,6 +1,5 @@
 //! Groups of equal failures, for HTML reports and the terminal.
 
-use hallmark_chip::FaultCategory;
 use hallmark_report::{Failure, FailureGroup};
 
 use crate::TestResult;
@@ -62,10 +61,10 @@ impl Likeness<'_> {
     }
 }
 
-/// Whether the report's first line tells the broken rule and the signature does not: one category holds all rules of the kernel
-/// API, each of which has a sentence of its own.
+/// Whether the report's first line tells the broken rule and the signature does not: a category of faults holds many rules,
+/// each of which has a sentence of its own with its remedy.
 const fn says_why_itself(signature: &Signature) -> bool {
-    matches!(signature, Signature::Fault { category: FaultCategory::KernelAssertion, .. })
+    matches!(signature, Signature::Fault { .. })
 }
 
 /// The groups, in the order of their first failures.

@@ -167,6 +167,32 @@ fn instructions_of_the_coprocessor_wait_by_name() {
     ] {
         assert!(said.contains(expected), "{said}");
     }
+    let section = |processor, others: &[Processor]| {
+        let wait = awaiting(exactly(1), at(processor, CoprocessorWord::Semaphore(1), 2));
+        let others = others.iter().map(|other| at(*other, CoprocessorWord::InstructionsDone, 0));
+        report(&std::iter::once(wait).chain(others).collect::<Vec<_>>())
+    };
+    let [math, pack] = [Processor::Trisc1, Processor::Trisc2];
+    for (said, expected) in [
+        (
+            section(math, &[Processor::Trisc0, pack]),
+            "(1,1) TRISC2 could still give a section of Dst back (tile_regs_release), but waits, too",
+        ),
+        (
+            section(pack, &[Processor::Trisc0, math]),
+            "(1,1) TRISC1 could still hand a section of Dst over (tile_regs_commit), but waits, too",
+        ),
+        (
+            section(pack, &[Processor::Trisc0]),
+            "no other core of (1,1) still runs a kernel that could hand a section of Dst over (tile_regs_commit)",
+        ),
+        (
+            section(Processor::Trisc0, &[math]),
+            "(1,1) TRISC1 could still change the semaphore, but waits, too",
+        ),
+    ] {
+        assert!(said.contains(expected), "{said}");
+    }
     let filled = report(&[at(Processor::Trisc1, CoprocessorWord::SourceAFilled, 0)]);
     assert!(filled.contains("for a filled bank of SrcA, which no unpacker gives\n"), "{filled}");
     assert!(
