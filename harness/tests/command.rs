@@ -994,6 +994,7 @@ fn whatever_selects_nothing_is_named() {
     assert_eq!(of_each.lines().next(), of_one.lines().next(), "{of_each}");
     assert!(of_each.contains("blackhole::group::suite::refused\n"), "{of_each}");
     assert_eq!(listed("group::suite"), listed("*::group::suite"));
+    assert_eq!(listed("group::sui?e"), listed("group::suite"));
     assert_eq!(code(&hallmark(root, &["list", "suite::refused"])), 8);
     // A suite that cannot be read is named by its mistakes, whichever way it is selected.
     std::fs::write(root.join("suites/group/broken.yaml"), "about: A suite.\ncasez: {}\n").unwrap();

@@ -120,6 +120,12 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "call reduce_uninit() behind the last result",
         "pack_tile(",
     ),
+    (
+        "not_released",
+        "the kernel ends, and PACK has not released its section of Dst",
+        "call tile_regs_release after the last pack_tile",
+        "void kernel_main() {",
+    ),
 ];
 
 /// A mistake that TT-Metalium takes note of on Blackhole alone.

@@ -324,7 +324,7 @@ fn without_architecture(name: &str) -> &str {
 fn matches_file_or_name(pattern: &Pattern, file: &SuiteFile, name: &str) -> bool {
     let path = file.path();
     let below_suites = path.strip_prefix("suites/").unwrap_or_default();
-    [(name, "::"), (&path, "/"), (below_suites, "/")]
+    [(name, "::"), (without_architecture(name), "::"), (&path, "/"), (below_suites, "/")]
         .iter()
         .any(|(text, separator)| matches_beginning(pattern, text, separator))
 }

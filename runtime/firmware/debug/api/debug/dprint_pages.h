@@ -7,13 +7,14 @@
 
 #include "hallmark/kernel_state.h"
 
-// The state of a circular buffer on this processor.
+// The state of a circular buffer on this processor. Upstream's last number says how far a page is filled; here pages are filled
+// whole.
 inline void print_cb_details(uint32_t cb_id) {
     const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
     DPRINT(
-        "cb_id {}: {{ size: {}, limit: {}, page_size: {}, num_pages: {}, rd_ptr: {}, wr_ptr: {} }}\n", cb_id,
+        "cb_id {}: {{ size: {}, limit: {}, page_size: {}, num_pages: {}, rd_ptr: {}, wr_ptr: {}, wr_tile_ptr: {} }}\n", cb_id,
         buffer.fifo_size, buffer.fifo_limit, buffer.fifo_page_size, buffer.fifo_num_pages, buffer.fifo_rd_ptr,
-        buffer.fifo_wr_ptr);
+        buffer.fifo_wr_ptr, 0u);
 }
 
 #if defined(COMPILE_FOR_BRISC) || defined(COMPILE_FOR_NCRISC)
