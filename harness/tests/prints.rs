@@ -125,3 +125,118 @@ fn a_replay_that_stops_shows_the_last_lines() {
     let replayed = hallmark(folder.path(), &["replay", capture]);
     assert_eq!(printed_lines(&replayed), shown, "{replayed}");
 }
+
+/// An element of a tile, from its bytes as the host wrote them: faces of 16 by 16 elements one after the other, and those of
+/// a block format behind an exponent for each row of a face.
+fn element(tile: &[u8], format: &str, row: usize, column: usize) -> String {
+    let face = row / 16 * 2 + column / 16;
+    let index = face * 256 + row % 16 * 16 + column % 16;
+    let half = || u16::from_le_bytes([tile[2 * index], tile[2 * index + 1]]);
+    let word = || u32::from_le_bytes(*tile[4 * index..].first_chunk().unwrap());
+    let block = |mantissa: u8, bits: i32| {
+        let size = f32::from(mantissa & ((1 << bits) - 1));
+        let scale = 2f32.powi(i32::from(tile[index / 16]) - 127 - (bits - 1));
+        (if mantissa >> bits == 0 { size * scale } else { -size * scale }).to_string()
+    };
+    match format {
+        "float16_b" => f32::from_bits(u32::from(half()) << 16).to_string(),
+        "float32" => f32::from_bits(word()).to_string(),
+        "bfp8_b" => block(tile[64 + index], 7),
+        "bfp4_b" => block(tile[64 + index / 2] >> (index % 2 * 4) & 15, 3),
+        "int32" => word().cast_signed().to_string(),
+        "uint32" => word().to_string(),
+        "uint16" => half().to_string(),
+        "int8" => tile[index].cast_signed().to_string(),
+        "uint8" => tile[index].to_string(),
+        other => panic!("{other}"),
+    }
+}
+
+/// Rows of elements, each a line.
+fn elements(tile: &[u8], format: &str, rows: &[usize], columns: &[usize]) -> Vec<String> {
+    let row = |row: usize| {
+        let shown: Vec<_> = columns.iter().map(|it| element(tile, format, row, *it)).collect();
+        shown.join(" ")
+    };
+    rows.iter().map(|it| row(*it)).collect()
+}
+
+#[test]
+fn elements_of_tiles_are_printed_in_each_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let suites = folder.path().join("suites");
+    std::fs::create_dir_all(suites.join("debug")).unwrap();
+    link_files(&repository().join("suites/kernels"), &suites.join("kernels"));
+    let suite = "debug/prints.yaml";
+    std::fs::copy(repository().join("suites").join(suite), suites.join(suite)).unwrap();
+    let run = |test: &str| {
+        let test = format!("wormhole_b0::debug::prints::{test}");
+        hallmark(folder.path(), &["run", "--print", "--exact", &test])
+    };
+
+    // The page that the suite writes into each tile.
+    let words = (0..1024u32).map(|word| 0x40A0_3F80 + 0x1_0001 * word);
+    let page: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+    let formats =
+        ["float16_b", "float32", "bfp8_b", "bfp4_b", "int32", "uint32", "uint16", "int8", "uint8"];
+    let mut expected = Vec::new();
+    for (index, format) in formats.into_iter().enumerate() {
+        expected.push(format!("{index} at the front:"));
+        expected.extend(elements(&page, format, &[0, 20], &[3, 17, 31]));
+    }
+    expected.push("9 at the front:".to_owned());
+    expected.push("Tried printing CBIndex::c_9: Unsupported data format (Bfp2_b)".to_owned());
+    let columns: Vec<usize> = (0..32).collect();
+    expected.push("at the back:".to_owned());
+    expected.extend(elements(&page, "float16_b", &[0], &columns));
+    expected.push("behind the front:".to_owned());
+    let square = elements(&page, "float16_b", &[0, 1, 2, 3], &columns[..4]);
+    expected.extend(square.clone());
+    // Elements 14 to 17 and 46 to 49 of those of a page.
+    let at = |index: usize| element(&page, "float16_b", index / 16, index % 16);
+    let [one, other] =
+        [14, 46].map(|first| (first..first + 4).map(at).collect::<Vec<_>>().join(" "));
+    expected.push(format!("as they lie: {one}{other}."));
+    expected.push("more than fits:".to_owned());
+    expected.push(square[0].clone());
+    expected.push("<TileSlice data truncated due to exceeding max count (4)>".to_owned());
+    expected.push("at an address:".to_owned());
+    let floats =
+        [30, 31].map(|column| element(&page, "float32", 17, column).parse::<f32>().unwrap());
+    expected.push(format!("{:.1} {:.1}", floats[0], floats[1]));
+    for processor in ["riscv_0", "riscv_1"] {
+        let said = run(&format!("tiles::processor={processor}"));
+        let lines = printed_lines(&said);
+        let (elements, mistakes) = lines.split_at(expected.len());
+        assert_eq!(elements, expected, "{said}");
+        assert_eq!(mistakes.len(), 2, "{said}");
+        let prefix = "Tried printing CBIndex::c_0: BAD TILE INDEX (ptr=";
+        assert!(mistakes.iter().all(|line| line.starts_with(prefix)), "{said}");
+    }
+
+    // Words 0, 3, 6, … of a tile that PACK has filled.
+    let words: Vec<u8> = (0..1024u32).flat_map(|word| (3 * word).to_le_bytes()).collect();
+    let said = run("tiles_in_compute");
+    let shown = |processor: &str| {
+        let (_, rest) = said.split_once(&format!("on (0,0) {processor} in")).unwrap();
+        let lines: Vec<&str> =
+            rest.lines().skip(1).map_while(|line| line.trim_start().strip_prefix("| ")).collect();
+        lines.into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(shown("TRISC2"), elements(&words, "uint32", &[0, 16], &[0, 16]), "{said}");
+    assert_eq!(
+        shown("TRISC1"),
+        ["Warning: MATH core does not support TileSlice printing, omitting print..."]
+    );
+    let corner = elements(&words, "uint32", &[31], &[30, 31])[0].clone();
+    let corner: Vec<String> =
+        corner.split(' ').map(|it| format!("{:#x}", it.parse::<u32>().unwrap())).collect();
+    let mut expected =
+        vec![corner.join(" "), "cb_idx: 2 tile_idx: 0".to_owned(), "======".to_owned()];
+    for row in [15, 16] {
+        let elements = elements(&words, "uint32", &[row], &[15, 16]);
+        expected.extend([format!("{row}: {}", elements[0]), String::new()]);
+    }
+    expected.push("++++++".to_owned());
+    assert_eq!(shown("TRISC0"), expected, "{said}");
+}

@@ -1368,7 +1368,7 @@ fn names_of_binaries_and_events_of_rounds() {
 #[test]
 fn kernels_that_ask_for_tiles_are_told_those_of_their_circular_buffers() {
     let text = "about: Tiles.\nkernels:\n  asks: { source: kernels/mine.cpp }\n  \
-                plain: { source: kernels/echo.cpp }\n  tiles: { source: kernels/tiles.cpp }\ncases:\n  c:\n    about: Tiles.\n    steps:\n      \
+                plain: { source: kernels/echo.cpp }\n  tiles: { source: kernels/tiles.cpp }\n  printing: { source: kernels/printing.cpp }\ncases:\n  c:\n    about: Tiles.\n    steps:\n      \
                 - create_program: { id: p }\n      \
                 - create_program: { id: other }\n      \
                 - create_circular_buffer: { id: foreign, program: other, cores: [0, 0], total_size: 64, indices: [{ index: 3, page_size: 64 }] }\n      \
@@ -1376,6 +1376,7 @@ fn kernels_that_ask_for_tiles_are_told_those_of_their_circular_buffers() {
                 - create_kernel: { id: stated, program: p, kernel: asks, cores: [0, 0], processor: riscv_1, defines: { HALLMARK_TILES: \"{1,2,3,4,5}\" } }\n      \
                 - create_kernel: { id: compute, program: p, kernel: asks, cores: [0, 0], compute: {} }\n      \
                 - create_kernel: { id: coprocessor, program: p, kernel: tiles, cores: [0, 0], compute: {} }\n      \
+                - create_kernel: { id: printing, program: p, kernel: printing, cores: [1, 1], compute: {} }\n      \
                 - create_kernel: { id: without, program: p, kernel: plain, cores: [0, 1], processor: riscv_0 }\n      \
                 - create_kernel: { id: far, program: p, kernel: asks, cores: [4, 4], processor: riscv_0 }\n      \
                 - create_circular_buffer: { id: five, program: p, cores: [[0, 0], [1, 1]], total_size: 64, indices: [{ index: 5, page_size: 64, data_format: float16_b }] }\n      \
@@ -1391,6 +1392,7 @@ fn kernels_that_ask_for_tiles_are_told_those_of_their_circular_buffers() {
     let computes = "void kernel_main() { compute_kernel_hw_startup(5, 7); }\n";
     std::fs::write(kernels.join("tiles.cpp"), computes).unwrap();
     std::fs::write(kernels.join("echo.cpp"), "uint32_t get_tile_address(uint32_t);\n").unwrap();
+    std::fs::write(kernels.join("printing.cpp"), "void f() { TSLICE(5, 0); }\n").unwrap();
     let test = root.test(&"wormhole_b0::group::suite::c".parse().unwrap()).unwrap();
     let bound = test.bind().unwrap_or_else(|mistakes| panic!("{mistakes}"));
     let defines = bound.case.steps.iter().filter_map(|step| match &step.command {
@@ -1406,6 +1408,7 @@ fn kernels_that_ask_for_tiles_are_told_those_of_their_circular_buffers() {
             ("stated", Some("{1,2,3,4,5}")),
             ("compute", None),
             ("coprocessor", Some("{5,5,2048,32,32},{7,6,544,16,32}")),
+            ("printing", Some("{5,5,2048,32,32}")),
             ("without", None),
             ("far", None),
         ]

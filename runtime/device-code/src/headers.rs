@@ -56,8 +56,10 @@ static FILES: &[(&str, &str)] = embedded! {
 /// [`FILES`] includes one.
 static DEBUG_FILES: &[(&str, &str)] = embedded! {
     "debug/api/debug/assert.h",
+    "debug/api/debug/device_print.h",
     "debug/api/debug/dprint.h",
     "debug/api/debug/dprint_pages.h",
+    "debug/api/debug/dprint_tile.h",
     "debug/api/debug/pause.h",
     "debug/api/debug/ring_buffer.h",
     "debug/api/debug/status.h",

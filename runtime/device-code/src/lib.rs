@@ -73,6 +73,7 @@ mod own_kernels;
 mod printed_format;
 mod printed_message;
 mod printed_texts;
+mod printed_tile;
 mod private_memory;
 pub mod profiler_abi;
 mod profiler_markers;

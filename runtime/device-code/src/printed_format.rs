@@ -5,6 +5,8 @@
 
 use std::fmt::Write as _;
 
+use super::printed_tile::PrintedTile;
+
 /// The widest field, and the largest precision.
 const MOST_WIDTH: u32 = 128;
 /// A field that cannot be shown.
@@ -21,6 +23,7 @@ pub(crate) enum Value {
     Pointer(u32),
     Text(String),
     Array(Vec<Self>),
+    Tile(PrintedTile),
     /// Of a kind that is not known.
     Unknown,
 }
@@ -157,6 +160,9 @@ impl Spec {
                     Self::default().show(value).unwrap_or_else(|| UNKNOWN.to_owned()) + " "
                 });
                 self.padded(shown.collect(), '<')
+            }
+            (Value::Tile(tile), _) => {
+                tile.text(|value| self.show(value).unwrap_or_else(|| UNKNOWN.to_owned()))
             }
             (Value::Pointer(_) | Value::Text(_) | Value::Array(_), _) => return None,
         })

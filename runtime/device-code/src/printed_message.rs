@@ -5,6 +5,7 @@
 
 use super::printed_format::{Value, formatted};
 use super::printed_texts::PrintedTexts;
+use super::printed_tile::PrintedTile;
 
 /// The block of a kernel's image through which it prints: byte offsets of its words.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +58,7 @@ fn arguments(mut words: &[u32], texts: &PrintedTexts) -> Vec<Value> {
     let mut arguments = Vec::new();
     while let Some((&kind, rest)) = words.split_first() {
         let (kind, size, data_format) = (kind & 0xFF, kind >> 8 & 0xFF, kind >> 16);
-        let length = if kind == 11 { size } else { size.div_ceil(4) } as usize;
+        let length = if matches!(kind, 11 | 12) { size } else { size.div_ceil(4) } as usize;
         let Some((value, rest)) = rest.split_at_checked(length.max(1)) else {
             arguments.push(Value::Unknown);
             break;
@@ -89,13 +90,14 @@ fn argument(kind: u32, size: u32, data_format: u32, words: &[u32], texts: &Print
         (9, _) => Value::Float(block_float(low, 7)),
         (10, _) => Value::Float(block_float(low, 3)),
         (11, _) => Value::Array(elements(data_format, words)),
+        (12, _) => PrintedTile::read(words).map_or(Value::Unknown, Value::Tile),
         _ => Value::Unknown,
     }
 }
 
 /// An element of a block with a shared exponent: the exponent in the low byte; in the high one, a sign and `bits` bits of
 /// the mantissa without a leading one.
-fn block_float(value: u32, bits: u32) -> f32 {
+pub(crate) fn block_float(value: u32, bits: u32) -> f32 {
     let (exponent, mantissa) = (value & 0xFF, value >> 8 & 0xFF);
     let size = mantissa & ((1 << bits) - 1);
     let power = exponent.cast_signed() - 127 - (bits.cast_signed() - 1);

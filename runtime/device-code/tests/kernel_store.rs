@@ -313,6 +313,9 @@ mod with_compiler {
             r#"DPRINT("{:*<+#08x}{:.3f}{{}}\n", x, f);"#,
             r#"DPRINT("{1} {0:d} {1:e}", x, f); DPRINT(""); if (x) DPRINT("a"); else DPRINT("b");"#,
             r#"DPRINT("{}{:s}{:p}", bf16_t(1), CTSTR("%d"), &x);"#,
+            r#"DEVICE_PRINT("{} {}\n", x, f); DEVICE_PRINT_DATA0("{}", x); DEVICE_PRINT_DATA1("{}", x);"#,
+            r#"DPRINT("{:.2f}", TSLICE(1, 0, SliceRange::hw041(), TSLICE_INPUT_CB));"#,
+            r#"DPRINT("{:#x}", TileSlice<252>(1, 0, SliceRange{0, 1, 1, 0, 1, 1}, TSLICE_OUTPUT_CB, TSLICE_WR_PTR, false));"#,
         ] {
             let kernel = build(right).unwrap_or_else(|error| panic!("{right}: {error}"));
             assert!(KernelImage::parse(&kernel.elf).unwrap().print_block().is_some());
@@ -329,9 +332,23 @@ mod with_compiler {
             (r#"DPRINT("{:x}", f);"#, "a type that its field cannot show"),
             (r#"DPRINT("{:.2}", x);"#, "a type that its field cannot show"),
             (r#"DPRINT("{:s}", x);"#, "a type that its field cannot show"),
+            (
+                r#"DPRINT("{:s}", TSLICE(1, 0, SliceRange::hw041(), TSLICE_INPUT_CB));"#,
+                "a type that its field cannot show",
+            ),
+            (r#"DPRINT("{}", TileSlice<6>{});"#, "room for 4 to 252 bytes"),
+            (r#"DPRINT("{}", TileSlice<256>{});"#, "room for 4 to 252 bytes"),
             (r#"DPRINT("{}", "text");"#, "DPRINT prints a text as CTSTR"),
             (r#"struct S { int a; }; DPRINT("{}", S{1});"#, "DPRINT prints numbers, bool"),
-            (r#"DPRINT << "x" << x << ENDL();"#, "`DPRINT <<` is not in TT-Metalium any more"),
+            (
+                r#"DPRINT << "x" << x << ENDL();"#,
+                "Old style DPRINT is deprecated. Use DPRINT(format, ...) instead.",
+            ),
+            (
+                r#"uint32_t w[2]; DPRINT << U32_ARRAY(w, 2) << TYPED_U32_ARRAY(0, 0, w, 2);"#,
+                "Old style DPRINT is deprecated. Use DPRINT(format, ...) instead.",
+            ),
+            (r#"DEVICE_PRINT("{}", x, f);"#, "another number of fields"),
         ] {
             let error = build(wrong).unwrap_err().to_string();
             assert!(error.contains(words), "{wrong}: {error}");

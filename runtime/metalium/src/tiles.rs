@@ -31,9 +31,21 @@ const NAMES: [&str; 10] = [
     "unpack_tile_",
 ];
 
+/// Functions and classes that print elements of tiles.
+const PRINTS: [&str; 4] = ["TSLICE", "TileSlice", "print_full_tile", "print_tile_rows"];
+
 /// Whether a source asks for the tiles of circular buffers.
 pub fn asks(text: &[u8]) -> bool {
-    NAMES.iter().any(|name| memmem::find(text, name.as_bytes()).is_some())
+    names(text, &NAMES) || prints(text)
+}
+
+/// Whether a source prints elements of tiles, for which it asks for the tiles.
+pub fn prints(text: &[u8]) -> bool {
+    names(text, &PRINTS)
+}
+
+fn names(text: &[u8], names: &[&str]) -> bool {
+    names.iter().any(|name| memmem::find(text, name.as_bytes()).is_some())
 }
 
 /// The value of the definition for a kernel with these circular buffers: `{index,format,bytes,rows,columns}` for each.

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use hallmark_runtime::device_code::SourceClosure;
-use hallmark_runtime::metalium::tiles::{TILES, asks, definition};
+use hallmark_runtime::metalium::tiles::{TILES, asks, definition, prints};
 use hallmark_schema::commands::CreateCircularBuffer;
 use hallmark_schema::model::{Command, CoreRange, KernelConfig, ProgramId};
 
@@ -27,8 +27,8 @@ enum Kind {
 
 impl TileQuestions {
     /// Whether a kernel asks for tiles: of data movement, if its source or a file that it includes names a function of
-    /// tiles; of compute, if it uses the compute API for the coprocessor, which configures formats. The build says why a
-    /// source cannot be read.
+    /// tiles; of compute, if it uses the compute API for the coprocessor, which configures formats, or prints tiles. The
+    /// build says why a source cannot be read.
     fn asks(&self, suites: &Path, source: &str, kind: Kind) -> bool {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let question = (source.to_owned(), kind);
@@ -37,7 +37,9 @@ impl TileQuestions {
         }
         let answer = SourceClosure::read(suites, source).is_ok_and(|closure| match kind {
             Kind::DataMovement => closure.files().values().any(|text| asks(text)),
-            Kind::Compute => closure.uses_compute_api(),
+            Kind::Compute => {
+                closure.uses_compute_api() || closure.files().values().any(|text| prints(text))
+            }
         });
         known.insert(question, answer);
         answer

@@ -26,8 +26,8 @@ struct PrintBlock {
 template <typename T, bool is_enum = __is_enum(T)>
 struct PrintArgument {
     static_assert(sizeof(T) == 0,
-                  "DPRINT prints numbers, bool, char, pointers, CTSTR, bf16_t, bf8_t, bf4_t and dp_typed_array_t; a text "
-                  "is printed as CTSTR(\"text\")");
+                  "DPRINT prints numbers, bool, char, pointers, CTSTR, bf16_t, bf8_t, bf4_t, dp_typed_array_t and TileSlice; "
+                  "a text is printed as CTSTR(\"text\")");
 };
 
 template <PrintKind print_kind, typename T>

@@ -18,6 +18,7 @@ enum class PrintKind : uint32_t {
     Bfloat8 = 9,
     Bfloat4 = 10,
     Array = 11,
+    Tile = 12,
 };
 
 enum class PrintMistake : uint32_t { None, Syntax, Mixed, Count, Kind };
@@ -61,6 +62,8 @@ constexpr bool print_type_fits(PrintKind kind, char type, bool has_precision) {
         case PrintKind::Pointer: return !has_precision && (type == 0 || type == 'p');
         case PrintKind::Text: return type == 0 || type == 's';
         case PrintKind::Array: return !has_precision && type == 0;
+        // The elements are floats or integers, which the compiler does not know.
+        case PrintKind::Tile: return type == 0 || is_one_of(type, "bBdeEfFgGoxX");
     }
     return false;
 }

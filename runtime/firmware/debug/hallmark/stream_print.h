@@ -11,8 +11,8 @@ struct StreamPrint {};
 template <typename T>
 StreamPrint operator<<(StreamPrint print, T) {
     static_assert(sizeof(T) == 0,
-                  "`DPRINT <<` is not in TT-Metalium any more: write DPRINT(\"x = {}\\n\", x), with the values behind the "
-                  "format");
+                  "Old style DPRINT is deprecated. Use DPRINT(format, ...) instead. (TT-Metalium's words.) Write "
+                  "DPRINT(\"x = {}\\n\", x), with the values behind the format");
     return print;
 }
 
@@ -41,4 +41,10 @@ struct F32 {
 };
 struct U32 {
     U32(uint32_t) {}
+};
+struct U32_ARRAY {
+    U32_ARRAY(uint32_t*, uint32_t) {}
+};
+struct TYPED_U32_ARRAY {
+    TYPED_U32_ARRAY(uint16_t, uint16_t, uint32_t*, uint32_t) {}
 };

@@ -67,3 +67,34 @@ inline void print_u32_pages(uint32_t l1_addr, uint32_t elts_per_page, uint32_t n
 }  // namespace tt::data_movement::common
 
 #endif
+
+#ifdef HALLMARK_COMPUTE
+
+namespace tt::compute::common {
+
+// Rows of a tile of a circular buffer, a line for each.
+inline void print_tile_rows(uint32_t cb_idx, uint32_t tile_idx, bool untilize = false, uint16_t start_row = 0,
+                            uint16_t end_row = 32, uint8_t start_col = 0, uint8_t end_col = 32) {
+    DPRINT("cb_idx: {} tile_idx: {}\n", cb_idx, tile_idx);
+    DPRINT("======\n");
+    for (uint32_t row = start_row; row < end_row; ++row) {
+        const SliceRange slice = {
+            static_cast<uint8_t>(row), static_cast<uint8_t>(row + 1), 1, start_col, end_col, 1};
+        DPRINT("{}: {}\n", row, TileSlice(cb_idx, tile_idx, slice, true, untilize));
+    }
+    DPRINT("++++++\n");
+}
+
+// The rows of a tile.
+inline void print_full_tile(uint32_t cb_id, uint32_t tile_id = 0, bool untilize = false) {
+    DPRINT("======\n");
+    for (uint32_t row = 0; row < 32; ++row) {
+        const SliceRange slice = {static_cast<uint8_t>(row), static_cast<uint8_t>(row + 1), 1, 0, 32, 1};
+        DPRINT("{}: {}\n", row, TileSlice(cb_id, tile_id, slice, true, untilize));
+    }
+    DPRINT("++++++\n");
+}
+
+}  // namespace tt::compute::common
+
+#endif
