@@ -259,6 +259,7 @@ fn the_page_names_each_function_of_the_objects() {
         "metadata",
         "noc_address",
         "offset_of_accessor",
+        "prefetcher_pipe_id",
         "tiles_of",
         "uint32_t",
         "address_of",

@@ -156,7 +156,7 @@ const PATCHES: &[DevicePatch] = &[
     ),
     patch(
         Defect::AccessorForgetsPartialShards,
-        "include/api/tensor/sharded_spec.h",
+        "include/hallmark/sharded_spec.h",
         "grid_.side[side] = (tensor_[side] + shard_[side] - 1) / shard_[side];",
         "grid_.side[side] = tensor_[side] / shard_[side];",
     ),

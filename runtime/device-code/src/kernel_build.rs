@@ -326,8 +326,10 @@ impl KernelBuildRequest {
     /// Whether the sources may contain profile markers. TT-Metalium's data movement API includes the markers'
     /// header.
     pub(super) fn names_markers(&self) -> bool {
-        const NAMES: [&[u8]; 4] = [
+        const NAMES: [&[u8]; 6] = [
             b"DeviceZoneScoped",
+            b"DeviceZoneSetCounter",
+            b"DeviceValidateProfiler",
             b"DeviceTimestampedData",
             b"DeviceRecordEvent",
             b"kernel_profiler",

@@ -45,20 +45,29 @@ const SEVERAL_CHIPS: [&str; 5] =
     ["fabric", "packet_header_pool", "ethernet/", "eth_l1_address_map", "erisc"];
 
 /// Names of its headers for what only its host makes, and what that is.
-const UNMADE: [(&str, &str); 5] = [
-    ("remote_circular_buffer", "global circular buffers"),
-    ("socket_api", "sockets"),
+const UNMADE: [(&str, &str); 4] = [
+    ("hostdev/socket", "sockets"),
     ("prefetcher_pipe", "prefetcher pipes"),
     ("dram_sender_credit_counters", "prefetcher pipes"),
     ("cross_node_dfb", "dataflow buffers across nodes"),
 ];
 
 /// Folders and files of earlier releases, and what stands in their place today.
-const EARLIER: [(&str, &str); 4] = [
+const EARLIER: [(&str, &str); 14] = [
     ("compute_kernel_api.h", "api/compute/compute_kernel_api.h"),
     ("compute_kernel_api/", "api/compute/"),
     ("dataflow_api.h", "api/dataflow/dataflow_api.h"),
     ("debug/", "api/debug/"),
+    ("accessor/tensor_accessor.h", "api/tensor/tensor_accessor.h"),
+    ("accessor/tensor_accessor_args.h", "api/tensor/tensor_accessor_args.h"),
+    ("experimental/circular_buffer.h", "api/dataflow/circular_buffer.h"),
+    ("experimental/core_local_mem.h", "api/core_local_mem.h"),
+    ("experimental/dataflow_buffer.h", "api/dataflow/dataflow_buffer.h"),
+    ("experimental/endpoints.h", "api/dataflow/endpoints.h"),
+    ("experimental/lock.h", "api/lock.h"),
+    ("experimental/noc.h", "api/dataflow/noc.h"),
+    ("experimental/noc_semaphore.h", "api/dataflow/noc_semaphore.h"),
+    ("experimental/tensor.h", "api/tensor/noc_traits.h"),
 ];
 
 /// Today's path of a header by its path of an earlier release.
@@ -76,14 +85,13 @@ impl MissingHeader {
         if SEVERAL_CHIPS.iter().any(|part| include.contains(part)) {
             return Self::SeveralChips;
         }
-        if !is_upstream {
-            return match today(include) {
-                Some(today) if headers::names().any(|name| name == today) => {
-                    Self::Earlier { today }
-                }
-                Some(today) if today.starts_with("api/compute/") => Self::of(&today),
-                _ => Self::Unknown,
-            };
+        match today(include) {
+            Some(today) if headers::names().any(|name| name == today) => {
+                return Self::Earlier { today };
+            }
+            Some(today) if today.starts_with("api/compute/") => return Self::of(&today),
+            _ if !is_upstream => return Self::Unknown,
+            _ => {}
         }
         if let Some((_, made)) = UNMADE.iter().find(|(name, _)| include.contains(name)) {
             return Self::Unmade { made };
@@ -144,9 +152,8 @@ mod tests {
             assert!(text(include).contains("need several chips"), "{include}");
         }
         for (include, made) in [
-            ("api/remote_circular_buffer.h", "global circular buffers, which the host makes"),
-            ("api/socket_api.h", "sockets, which the host makes"),
-            ("api/dataflow/prefetcher_pipe_binding_token.h", "prefetcher pipes"),
+            ("hw/inc/hostdev/socket.h", "sockets, which the host makes"),
+            ("internal/prefetcher_pipe_init.h", "prefetcher pipes"),
             ("api/dataflow/cross_node_dfb.h", "dataflow buffers across nodes"),
         ] {
             assert!(text(include).contains(made), "{include}");
@@ -163,6 +170,9 @@ mod tests {
             ("compute_kernel_api/eltwise_unary/exp.h", "api/compute/eltwise_unary/exp.h"),
             ("dataflow_api.h", "api/dataflow/dataflow_api.h"),
             ("debug/dprint.h", "api/debug/dprint.h"),
+            ("experimental/noc.h", "api/dataflow/noc.h"),
+            ("experimental/tensor.h", "api/tensor/noc_traits.h"),
+            ("accessor/tensor_accessor.h", "api/tensor/tensor_accessor.h"),
         ] {
             let text = text(include);
             assert!(text.ends_with(&format!("today's is `{today}`")), "{text}");

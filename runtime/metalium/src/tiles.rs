@@ -18,10 +18,13 @@ const KERNEL_API: &str = "0.81.1";
 pub const TILES: &str = "HALLMARK_TILES";
 
 /// Functions and tables of the kernel API that a source names if it asks for tiles.
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 13] = [
     "get_dataformat",
     "get_face_r_dim",
+    "get_narrow_tile",
     "get_num_faces_",
+    "get_pack_dst_format",
+    "get_partial_face",
     "get_tile_c_dim",
     "get_tile_hw",
     "get_tile_num_faces",

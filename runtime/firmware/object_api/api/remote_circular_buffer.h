@@ -18,6 +18,26 @@ HALLMARK_OF_REMOTE_BUFFERS(align_local_cbs_to_remote_cb)
 HALLMARK_OF_REMOTE_BUFFERS(update_remote_cb_config_in_l1)
 HALLMARK_OF_REMOTE_BUFFERS(update_remote_cb_configs_in_l1)
 
+class RemoteCircularBuffer {
+public:
+    enum class RemotePointerUpdate { SKIP, UPDATE_OVER_NOC };
+
+    template <typename Index>
+    [[gnu::error("Hallmark has no global circular buffers")]] explicit RemoteCircularBuffer(Index remote_cb_index);
+
+    HALLMARK_OF_REMOTE_BUFFERS(reserve_back)
+    HALLMARK_OF_REMOTE_BUFFERS(wait_front)
+    HALLMARK_OF_REMOTE_BUFFERS(pop_front)
+    HALLMARK_OF_REMOTE_BUFFERS(set_sender_page_size)
+    HALLMARK_OF_REMOTE_BUFFERS(set_receiver_page_size)
+    HALLMARK_OF_REMOTE_BUFFERS(barrier)
+    HALLMARK_OF_REMOTE_BUFFERS(commit)
+    HALLMARK_OF_REMOTE_BUFFERS(scoped_lock)
+
+    template <typename... Types, typename... Arguments>
+    [[gnu::error("Hallmark has no global circular buffers")]] void push_back(Arguments&&...);
+};
+
 #undef HALLMARK_OF_REMOTE_BUFFERS
 
 }  // namespace experimental

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/dataflow/dataflow_api.h"
+#include "hallmark/earlier_objects.h"
 #include "hallmark/zeros.h"
 
 namespace hallmark {

@@ -30,6 +30,11 @@ FORCE_INLINE void set_target_upper(uint32_t noc, uint32_t buffer, NocUpper upper
     noc_register(noc, buffer, kNocTargetHigh) = upper.tile;
 }
 
+// The word with the coordinates alone, as it stands in the register.
+FORCE_INLINE void set_target_coordinates(uint32_t noc, uint32_t buffer, uint32_t word) {
+    noc_register(noc, buffer, kNocTargetHigh) = word;
+}
+
 FORCE_INLINE void set_return_upper(uint32_t noc, uint32_t buffer, NocUpper upper) {
     noc_register(noc, buffer, kNocReturnMiddle) = upper.middle;
     noc_register(noc, buffer, kNocReturnHigh) = upper.tile;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "hallmark/earlier_dataflow_names.h"
 #include "hallmark/noc.h"
 #include "hallmark/zeros.h"
 #include "hostdevcommon/common_values.hpp"
@@ -138,16 +139,140 @@ FORCE_INLINE uint64_t get_noc_addr_from_bank_id(uint32_t bank_id, uint32_t bank_
     return hallmark::bank_address(kDram, bank_id, bank_address_offset, noc);
 }
 
-// Interleaved buffers as upstream addressed them before TensorAccessor.
+namespace hallmark {
+
+// The address inside the tile of a bank.
+FORCE_INLINE uint32_t address_in_bank(bool dram, uint32_t bank, uint32_t address) {
+    const uint32_t tables = launch_word(kLaunchBankTables);
+    const volatile uint32_t* entry =
+        reinterpret_cast<volatile uint32_t*>(tables + (dram ? kBankDram : kBankL1) + bank * kBankStride);
+    return entry[2] + address;
+}
+
+// The bytes of a tile with `elements` elements; formats that are not listed are those of Bfp8, as upstream.
+constexpr uint32_t tile_bytes(DataFormat format, uint32_t elements) {
+    const uint32_t exponents = elements / 16;
+    switch (format) {
+        case DataFormat::UInt8:
+        case DataFormat::Int8: return elements;
+        case DataFormat::UInt16:
+        case DataFormat::Float16:
+        case DataFormat::Float16_b: return 2 * elements;
+        case DataFormat::Int32:
+        case DataFormat::UInt32:
+        case DataFormat::Float32: return 4 * elements;
+        case DataFormat::Bfp4:
+        case DataFormat::Bfp4_b: return elements / 2 + exponents;
+        case DataFormat::Bfp2:
+        case DataFormat::Bfp2_b: return elements / 4 + exponents;
+        default: return elements + exponents;
+    }
+}
+
+// A page of a power of two takes at least the alignment of its memory.
+constexpr uint32_t aligned_log_of_page_size(bool dram, uint32_t log) {
+    const uint32_t least = dram ? __builtin_ctz(kDramAlignment) : 4;
+    return log > least ? log : least;
+}
+
+}  // namespace hallmark
+
+// A byte of page `id` of an interleaved buffer.
+FORCE_INLINE uint64_t get_dram_noc_addr(const uint32_t id, const uint32_t page_size, const uint32_t bank_base_address,
+                                        const uint32_t offset = 0, uint8_t noc = noc_index) {
+    return hallmark::page_address(true, id, bank_base_address, hallmark::aligned_page_size(true, page_size), offset, noc);
+}
+
+FORCE_INLINE uint64_t get_l1_noc_addr(const uint32_t id, const uint32_t page_size, const uint32_t bank_base_address,
+                                      const uint32_t offset = 0, uint8_t noc = noc_index) {
+    return hallmark::page_address(false, id, bank_base_address, hallmark::aligned_page_size(false, page_size), offset,
+                                  noc);
+}
+
+// Interleaved buffers as upstream addressed them before TensorAccessor. `get_addr` is an address inside the tile of a bank.
 template <bool kDram>
 struct InterleavedAddrGen {
+    static constexpr bool is_dram = kDram;
     uint32_t bank_base_address;
     const uint32_t page_size;
     const uint32_t aligned_page_size = hallmark::aligned_page_size(kDram, page_size);
 
+    FORCE_INLINE uint32_t get_addr(const uint32_t id, const uint32_t bank_offset_index, const uint32_t bank_index,
+                                   const uint32_t offset = 0) const {
+        static_cast<void>(id);
+        return hallmark::address_in_bank(kDram, bank_index,
+                                         bank_base_address + bank_offset_index * aligned_page_size + offset);
+    }
+
     FORCE_INLINE uint64_t get_noc_addr(const uint32_t id, const uint32_t offset = 0,
                                        uint8_t noc = noc_index) const {
         return hallmark::page_address(kDram, id, bank_base_address, aligned_page_size, offset, noc);
+    }
+};
+
+// The same with pages of a power of two.
+template <bool kDram>
+struct InterleavedPow2AddrGen {
+    static constexpr bool is_dram = kDram;
+    const uint32_t bank_base_address;
+    const uint32_t log_base_2_of_page_size;
+    const uint32_t aligned_log_base_2_of_page_size =
+        hallmark::aligned_log_of_page_size(kDram, log_base_2_of_page_size);
+
+    FORCE_INLINE uint32_t get_addr(const uint32_t id, const uint32_t bank_offset_index, const uint32_t bank_index,
+                                   const uint32_t offset = 0) const {
+        static_cast<void>(id);
+        return hallmark::address_in_bank(
+            kDram, bank_index, bank_base_address + (bank_offset_index << aligned_log_base_2_of_page_size) + offset);
+    }
+
+    FORCE_INLINE uint64_t get_noc_addr(const uint32_t id, const uint32_t offset = 0,
+                                       uint8_t noc = noc_index) const {
+        return hallmark::page_address(kDram, id, bank_base_address, 1u << aligned_log_base_2_of_page_size, offset, noc);
+    }
+};
+
+template <bool kDram>
+struct InterleavedPow2AddrGenFast {
+    static constexpr bool is_dram = kDram;
+    uint32_t bank_base_address;
+    const uint32_t log_base_2_of_page_size;
+    const uint32_t aligned_log_base_2_of_page_size =
+        hallmark::aligned_log_of_page_size(kDram, log_base_2_of_page_size);
+
+    FORCE_INLINE uint32_t get_addr(const uint32_t id, const uint32_t bank_offset_index, const uint32_t bank_index,
+                                   const uint32_t offset = 0) const {
+        static_cast<void>(id);
+        return hallmark::address_in_bank(
+            kDram, bank_index, bank_base_address + (bank_offset_index << aligned_log_base_2_of_page_size) + offset);
+    }
+
+    FORCE_INLINE uint64_t get_noc_addr(const uint32_t id, const uint32_t offset = 0,
+                                       uint8_t noc = noc_index) const {
+        return hallmark::page_address(kDram, id, bank_base_address, 1u << aligned_log_base_2_of_page_size, offset, noc);
+    }
+};
+
+// Pages are tiles of a data format, and follow each other in a bank without a gap; a transfer moves `page_size` bytes.
+template <bool kDram, uint32_t kTileElements = 1024>
+struct InterleavedAddrGenFast {
+    static constexpr bool is_dram = kDram;
+    uint32_t bank_base_address;
+    uint32_t page_size;
+    DataFormat data_format;
+
+    FORCE_INLINE uint32_t get_addr(const uint32_t id, const uint32_t bank_offset_index, const uint32_t bank_index,
+                                   const uint32_t offset = 0) const {
+        static_cast<void>(id);
+        return hallmark::address_in_bank(
+            kDram, bank_index,
+            bank_base_address + bank_offset_index * hallmark::tile_bytes(data_format, kTileElements) + offset);
+    }
+
+    FORCE_INLINE uint64_t get_noc_addr(const uint32_t id, const uint32_t offset = 0,
+                                       uint8_t noc = noc_index) const {
+        return hallmark::page_address(kDram, id, bank_base_address, hallmark::tile_bytes(data_format, kTileElements),
+                                      offset, noc);
     }
 };
 
@@ -215,8 +340,12 @@ FORCE_INLINE auto bytes_of_page(const AddrGen& addrgen, int) -> decltype(uint32_
     return addrgen.page_size;
 }
 template <typename AddrGen>
-FORCE_INLINE uint32_t bytes_of_page(const AddrGen& addrgen, long) {
+FORCE_INLINE auto bytes_of_page(const AddrGen& addrgen, long) -> decltype(uint32_t{addrgen.get_aligned_page_size()}) {
     return addrgen.get_aligned_page_size();
+}
+template <typename AddrGen>
+FORCE_INLINE auto bytes_of_page(const AddrGen& addrgen, ...) -> decltype(1u << addrgen.log_base_2_of_page_size) {
+    return 1u << addrgen.log_base_2_of_page_size;
 }
 
 }  // namespace hallmark
@@ -433,6 +562,50 @@ inline void noc_inline_dw_write(uint64_t addr, uint32_t val, uint8_t be = 0xF, u
     } else {
         noc_nonposted_writes_num_issued[noc] += 1;
         noc_nonposted_writes_acked[noc] += 1;
+    }
+}
+
+// The same in two steps: what several writes share, and one write, which may change the word, and the address inside the tile
+// or what stands above it. As upstream, the hardware writes in every case: on Blackhole, only to registers.
+template <bool posted = false, bool set_val = false>
+FORCE_INLINE void noc_inline_dw_write_set_state(uint64_t addr, uint32_t val = 0, uint8_t be = 0xF,
+                                                uint8_t cmd_buf = write_at_cmd_buf, uint8_t noc = noc_index,
+                                                uint8_t vc = NOC_UNICAST_WRITE_VC) {
+    using namespace hallmark;
+    wait_for_buffer(noc, cmd_buf);
+    if constexpr (set_val) {
+        noc_register(noc, cmd_buf, kNocData) = val;
+    }
+    const uint32_t response = posted ? 0 : kControlResponse;
+    noc_register(noc, cmd_buf, kNocTargetLow) = low(addr);
+    set_target_upper(noc, cmd_buf, upper(addr));
+    noc_register(noc, cmd_buf, kNocReturnLow) = 0;
+    set_return_upper(noc, cmd_buf, own_tile(noc));
+    noc_register(noc, cmd_buf, kNocControl) = kControlWrite | kControlInline | response | control_vc(vc);
+    noc_register(noc, cmd_buf, kNocLength) = static_cast<uint32_t>(be) << (low(addr) & 31);
+}
+
+template <bool update_addr_lo = false, bool update_counter = true, bool posted = false, bool update_addr_hi = false,
+          bool update_val = false, InlineWriteDst dst_type = InlineWriteDst::DEFAULT>
+FORCE_INLINE void noc_inline_dw_write_with_state(uint32_t val, uint32_t addr = 0, uint8_t cmd_buf = write_at_cmd_buf,
+                                                 uint8_t noc = noc_index) {
+    using namespace hallmark;
+    static_assert(!update_addr_lo || !update_addr_hi, "one half of the address changes at most");
+    wait_for_buffer(noc, cmd_buf);
+    if constexpr (update_addr_lo) {
+        noc_register(noc, cmd_buf, kNocTargetLow) = addr;
+        if constexpr (dst_type != InlineWriteDst::REG) {
+            noc_register(noc, cmd_buf, kNocLength) = 0xFu << (addr & 31);
+        }
+    } else if constexpr (update_addr_hi) {
+        set_target_coordinates(noc, cmd_buf, addr);
+    }
+    if constexpr (update_val) {
+        noc_register(noc, cmd_buf, kNocData) = val;
+    }
+    noc_register(noc, cmd_buf, kNocCommand) = 1;
+    if constexpr (update_counter || !kInlineWritesToL1) {
+        count_write(noc, posted);
     }
 }
 

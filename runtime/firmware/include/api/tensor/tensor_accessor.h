@@ -2,11 +2,11 @@
 #pragma once
 
 #include "api/dataflow/dataflow_api.h"
-#include "api/tensor/pages.h"
-#include "api/tensor/shard_pages.h"
-#include "api/tensor/sharded_spec.h"
+#include "api/tensor/pages_address_iterator.h"
+#include "api/tensor/shard_pages_address_iterator.h"
 #include "api/tensor/tensor_accessor_args.h"
 #include "hallmark/bound.h"
+#include "hallmark/sharded_spec.h"
 
 namespace tensor_accessor {
 

@@ -134,6 +134,44 @@ public:
         return DfbScopedLock<false>(get_read_ptr(), read_locks_);
     }
 
+    // Where a relay's token can be made, it is refused (api/dataflow/dfb_binding_token.h).
+    DataflowBuffer(RelayDFBBindingToken token) : DataflowBuffer(static_cast<uint16_t>(token)) {}
+
+    // Whether a tile has fewer rows, or columns, than the usual 32.
+    FORCE_INLINE constexpr uint32_t get_partial_face() const { return get_tile_r_dim() < 32; }
+    FORCE_INLINE constexpr uint32_t get_narrow_tile() const { return get_tile_c_dim() < 32; }
+
+    // A tile is packed in the format of its buffer. Formats inside the coprocessor depend on all buffers of the program.
+#if !defined(UCK_CHLKC_UNPACK) && !defined(UCK_CHLKC_MATH)
+    FORCE_INLINE DataFormat get_pack_dst_format() const { return get_dataformat(); }
+    HALLMARK_REFUSED_RESULT(DataFormat, get_pack_src_format,
+                            "Hallmark tells no formats inside the coprocessor; get_dataformat() is that of the buffer")
+#endif
+#ifndef UCK_CHLKC_PACK
+    HALLMARK_REFUSED_RESULT(DataFormat, get_unpack_dst_format,
+                            "Hallmark tells no formats inside the coprocessor; get_dataformat() is that of the buffer")
+#endif
+
+#ifdef HALLMARK_COMPUTE
+    // The tile at the front, or at the back, as an operand that is addressed in lines of L1, from line 1 on.
+    template <typename Operand>
+    [[nodiscard]] FORCE_INLINE Operand front() const {
+#ifdef UCK_CHLKC_MATH
+        return Operand{0};
+#else
+        return Operand{interface().fifo_rd_ptr - 1};
+#endif
+    }
+    template <typename Operand>
+    [[nodiscard]] FORCE_INLINE Operand back() const {
+#ifdef UCK_CHLKC_MATH
+        return Operand{0};
+#else
+        return Operand{interface().fifo_wr_ptr - 1};
+#endif
+    }
+#endif
+
 private:
     // What the host says of a circular buffer's tiles, if it says something of them.
     FORCE_INLINE static constexpr binding_details::LLKMetadata tiles_of(uint16_t id) {

@@ -10,3 +10,6 @@ enum AccessPattern : uint8_t { STRIDED, ALL, BLOCKED, UNKNOWN };
 }  // namespace dfb
 
 class DataflowBuffer;
+
+// Of whatever patterns: here they make no difference.
+using DataflowBufferAnyPattern = DataflowBuffer;

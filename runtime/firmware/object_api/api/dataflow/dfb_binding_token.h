@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "api/dataflow/dfb_access.h"
+#include "hallmark/refused.h"
 #include "internal/llk_metadata.h"
 
 template <dfb::AccessPattern kProducer = dfb::AccessPattern::UNKNOWN,
@@ -18,4 +19,16 @@ struct DFBBindingToken {
 private:
     uint16_t id_;
     binding_details::LLKMetadata metadata_{};
+};
+
+// A dataflow buffer that relays pages of a prefetcher pipe or of another node. A kernel may name the type, but not have one.
+struct RelayDFBBindingToken {
+    static constexpr uint8_t NO_PREFETCHER_PIPE = 0xFF;
+
+    template <typename Id>
+    explicit constexpr RelayDFBBindingToken(Id, uint8_t = NO_PREFETCHER_PIPE) noexcept {
+        static_assert(sizeof(Id) == 0, "Hallmark has no relays: dataflow buffers are filled and emptied on their own core");
+    }
+    constexpr operator uint32_t() const noexcept { return 0; }
+    constexpr uint8_t prefetcher_pipe_id() const noexcept { return NO_PREFETCHER_PIPE; }
 };

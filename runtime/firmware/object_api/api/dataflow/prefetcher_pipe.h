@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/dataflow/noc.h"
+#include "api/dataflow/prefetcher_pipe_binding_token.h"
 #include "hallmark/refused.h"
 
 namespace experimental {

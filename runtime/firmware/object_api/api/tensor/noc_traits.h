@@ -3,8 +3,8 @@
 
 #include "api/dataflow/noc.h"
 #include "api/debug/assert.h"
-#include "api/tensor/accessors.h"
 #include "api/tensor/tensor_accessor.h"
+#include "hallmark/accessors.h"
 
 // Whether an accessor tells the size of a page with its padding.
 template <typename T, typename = void>

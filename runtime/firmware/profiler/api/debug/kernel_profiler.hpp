@@ -142,4 +142,9 @@ inline __attribute__((always_inline)) void recordEvent(uint16_t event_id) {
 
 #endif
 
+// Upstream's profiler takes the number of a launch from the first, and drops the markers of a launch by the second. Hallmark's
+// knows the launches, and keeps all markers.
+#define DeviceZoneSetCounter(counter) (void(sizeof(counter)))
+#define DeviceValidateProfiler(condition) (void(sizeof(condition)))
+
 #define DeviceZoneScopedNIf(name, active) DeviceZoneScopedN(name)

@@ -1,35 +1,11 @@
 // Pages of a tensor, one after the other.
 #pragma once
 
-#include <stdint.h>
-
+#include "api/tensor/page.h"
 #include "cstddef"
 #include "hallmark/bound.h"
 
 namespace tensor_accessor {
-
-class Page {
-   public:
-    Page(uint64_t noc_addr, uint32_t page_id) : noc_addr_(noc_addr), page_id_(page_id) {}
-    uint64_t noc_addr() const { return noc_addr_; }
-    uint32_t page_id() const { return page_id_; }
-
-   private:
-    uint64_t noc_addr_;
-    uint32_t page_id_;
-};
-
-// A page with the accessor that it came from.
-template <typename Accessor>
-class AccessorPage : public Page {
-   public:
-    AccessorPage(uint64_t noc_addr, uint32_t page_id, const Accessor* accessor)
-        : Page(noc_addr, page_id), accessor_(accessor) {}
-    const Accessor& accessor() const { return *accessor_; }
-
-   private:
-    const Accessor* accessor_;
-};
 
 // A value that an iterator points to.
 template <typename T>
@@ -100,7 +76,7 @@ class Pages {
     using iterator = Iterator;
     using const_iterator = Iterator;
 
-    Pages(const Accessor& accessor, uint32_t start, uint32_t end, uint32_t stride, uint8_t noc)
+    Pages(const Accessor& accessor, uint32_t start, uint32_t end, uint32_t stride = 1, uint8_t noc = noc_index)
         : accessor_(&accessor), start_(start), end_(end), stride_(stride), noc_(noc) {
         HALLMARK_BOUND(stride > 0);
         HALLMARK_BOUND(start <= end);
@@ -116,6 +92,23 @@ class Pages {
     uint32_t end_;
     uint32_t stride_;
     uint8_t noc_;
+};
+
+// The iterators by upstream's names.
+template <typename Accessor>
+class PagesAddressIteratorSharded : public Pages<Accessor>::Iterator {
+   public:
+    PagesAddressIteratorSharded(const Accessor& accessor, uint32_t start_page_id = 0, uint32_t stride = 1,
+                                uint8_t noc = noc_index)
+        : Pages<Accessor>::Iterator(accessor, start_page_id, accessor.dspec().tensor_volume(), stride, noc) {}
+};
+
+template <typename Accessor>
+class PagesAddressIteratorInterleaved : public Pages<Accessor>::Iterator {
+   public:
+    PagesAddressIteratorInterleaved(const Accessor& accessor, uint32_t start_page_id, uint32_t end_page_id,
+                                    uint32_t stride, uint8_t noc)
+        : Pages<Accessor>::Iterator(accessor, start_page_id, end_page_id, stride, noc) {}
 };
 
 }  // namespace tensor_accessor

@@ -4,3 +4,8 @@
 #define HALLMARK_REFUSED(name, text)                 \
     template <auto... kValues, typename... Arguments> \
     [[gnu::error(text)]] void name(Arguments...);
+
+// The same of a function with a result.
+#define HALLMARK_REFUSED_RESULT(type, name, text)    \
+    template <auto... kValues, typename... Arguments> \
+    [[gnu::error(text)]] type name(Arguments&&...);

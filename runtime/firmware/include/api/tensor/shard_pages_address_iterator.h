@@ -1,24 +1,10 @@
 // Pages of a shard, and shards of a tensor, one after the other.
 #pragma once
 
-#include "api/tensor/pages.h"
-#include "api/tensor/sharded_spec.h"
+#include "api/tensor/pages_address_iterator.h"
+#include "hallmark/sharded_spec.h"
 
 namespace tensor_accessor {
-
-// A page with its shard, and its place there.
-template <typename Accessor>
-class ShardPage : public AccessorPage<Accessor> {
-   public:
-    ShardPage(uint64_t noc_addr, uint32_t page_id, const Accessor* accessor, uint32_t shard_id, uint32_t page_in_shard)
-        : AccessorPage<Accessor>(noc_addr, page_id, accessor), shard_id_(shard_id), page_in_shard_(page_in_shard) {}
-    uint32_t shard_id() const { return shard_id_; }
-    uint32_t page_in_shard() const { return page_in_shard_; }
-
-   private:
-    uint32_t shard_id_;
-    uint32_t page_in_shard_;
-};
 
 // Pages `start` to `end` of a shard. A shard at the tensor's edge has room for pages that the tensor does not have; they
 // are left out.
@@ -140,6 +126,15 @@ class StridedShardPages {
     uint32_t start_;
     uint32_t end_;
     uint8_t noc_;
+};
+
+// The iterator by upstream's name.
+template <typename Accessor>
+class ShardPagesAddressIterator : public ShardPages<Accessor>::Iterator {
+   public:
+    ShardPagesAddressIterator(const Accessor& accessor, uint32_t shard_id = 0, uint32_t start_page_offset = 0,
+                              uint32_t end_page_offset = 0, uint8_t noc = noc_index)
+        : ShardPages<Accessor>::Iterator(accessor, shard_id, start_page_offset, end_page_offset, noc) {}
 };
 
 }  // namespace tensor_accessor
