@@ -22,9 +22,9 @@ void copy(const AddrGen& source, const AddrGen& destination) {
         if (inside != static_cast<uint32_t>(get_noc_addr(page, source))) {
             return;
         }
-        noc_async_read_tile(page, source, l1_address);
+        noc_async_read_page(page, source, l1_address);
         noc_async_read_barrier();
-        noc_async_write_tile(page, destination, l1_address);
+        noc_async_write_page(page, destination, l1_address);
         noc_async_write_barrier();
     }
 }

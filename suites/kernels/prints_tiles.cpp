@@ -32,7 +32,7 @@ void kernel_main() {
     DPRINT("behind the front:\n{}", TSLICE(0, 1, SliceRange::hw041(), TSLICE_INPUT_CB, TSLICE_RD_PTR));
     DPRINT("as they lie: {}.\n", TSLICE(0, 0, SliceRange{0, 2, 1, 14, 18, 1}, TSLICE_INPUT_CB, TSLICE_RD_PTR, false, false));
     DPRINT("more than fits:\n{}", TileSlice<8>(0, 0, SliceRange::hw041(), TSLICE_INPUT_CB, TSLICE_RD_PTR));
-    DPRINT("at an address:\n{:.1f}", tile_slice_from_l1(get_read_ptr(1), get_dataformat(1), SliceRange{17, 18, 1, 30, 32, 1}));
+    DPRINT("at an address:\n{}", tile_slice_from_l1(get_read_ptr(1), get_dataformat(1), SliceRange{17, 18, 1, 30, 32, 1}));
 
     // No tile: before the front, beyond the end of the ring.
     DPRINT("{}", TSLICE(0, -1, SliceRange::hw041(), TSLICE_INPUT_CB, TSLICE_RD_PTR));

@@ -3,6 +3,8 @@
 use hallmark_chip::Processor;
 use hallmark_schema::plural::counted;
 
+use super::earlier_objects::today;
+
 /// How bad the thing is that a diagnostic is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -176,8 +178,8 @@ pub(super) fn merged(
     groups.sort_by_key(|group| group.first.severity);
     let mut lines: Vec<String> = untold.into_iter().map(str::to_owned).collect();
     for Group { first, processors, places } in groups {
+        let mut told: Vec<String> = today(&first.message, &first.lines).into_iter().collect();
         lines.extend(first.lines);
-        let mut told = Vec::new();
         if has_several {
             told.push(format!("on {}", named(&processors)));
         }

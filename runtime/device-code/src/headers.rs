@@ -115,7 +115,6 @@ static OBJECT_API_FILES: &[(&str, &str)] = embedded! {
     "object_api/experimental/kernel_args.h",
     "object_api/functional",
     "object_api/hallmark/accessors.h",
-    "object_api/hallmark/earlier_objects.h",
     "object_api/hallmark/noc_transactions.h",
     "object_api/initializer_list",
     "object_api/internal/circular_buffer_interface.h",

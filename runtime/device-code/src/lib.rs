@@ -54,6 +54,7 @@ mod directives;
 mod disassembly;
 pub mod dispatch_abi;
 mod dwarf_lines;
+mod earlier_objects;
 mod headers;
 mod kernel_build;
 mod kernel_elf;

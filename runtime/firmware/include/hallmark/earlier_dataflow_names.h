@@ -1,5 +1,5 @@
-// Names of earlier releases' data-movement API that TT-Metalium has no longer at 0.81.1, each with today's. Those of its objects
-// are in earlier_objects.h.
+// Names of earlier releases' data-movement API that TT-Metalium has no longer at 0.81.1, each with today's. What
+// its objects were called is told beside the compiler's message (earlier_objects.rs).
 #pragma once
 
 #include <stdint.h>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "api/dataflow/dataflow_api.h"
-#include "hallmark/earlier_objects.h"
 #include "hallmark/zeros.h"
 
 namespace hallmark {
