@@ -1,6 +1,10 @@
 //! What kernels print, in reports: the last lines of a failure, all of them in its folder, and those of each test with
 //! `--print`.
-#![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a failing helper fails its test"
+)]
 
 mod common;
 #[path = "common/linked_files.rs"]
