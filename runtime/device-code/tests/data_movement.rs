@@ -209,6 +209,11 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "Hallmark has no sockets",
     ),
     (
+        "api/socket_api.h",
+        "noc_read_with_state<noc_mode, read_cmd_buf, CQ_NOC_SNDL, CQ_NOC_SEND, CQ_NOC_WAIT>(NOC_INDEX, 0, 0, 0, 4);",
+        "Hallmark has no sockets",
+    ),
+    (
         "api/remote_circular_buffer.h",
         "experimental::RemoteCircularBuffer buffer(31);",
         "Hallmark has no global circular buffers",

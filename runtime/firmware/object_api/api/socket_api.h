@@ -84,5 +84,12 @@ HALLMARK_OF_SOCKETS(fabric_set_unicast_route)
 HALLMARK_OF_SOCKETS(update_socket_config)
 HALLMARK_OF_SOCKETS(assign_local_cb_to_socket)
 
+// With what kernels of sockets reach the host's memory, each kind of it by one value.
+enum CQNocFlags { CQ_NOC_SNDL };
+enum CQNocWait { CQ_NOC_WAIT };
+enum CQNocSend { CQ_NOC_SEND };
+HALLMARK_OF_SOCKETS(noc_read_with_state)
+HALLMARK_OF_SOCKETS(noc_wwrite_with_state)
+
 #undef HALLMARK_OF_SOCKETS
 #undef HALLMARK_NO_SOCKETS
