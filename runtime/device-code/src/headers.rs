@@ -107,6 +107,7 @@ static OBJECT_API_FILES: &[(&str, &str)] = embedded! {
     "object_api/ckernel.h",
     "object_api/ckernel_defs.h",
     "object_api/ckernel_trisc_common.h",
+    "object_api/cfloat",
     "object_api/climits",
     "object_api/cmath",
     "object_api/cstdlib",

@@ -279,6 +279,7 @@ fn with_compiler_absent_names_are_refused_by_what_there_is() {
 #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
 fn with_compiler_parts_of_the_library_compute() {
     let text = r#"
+#include <cfloat>
 #include <cstddef>
 #include <functional>
 #include <numeric>
@@ -310,6 +311,7 @@ static_assert(std::less<>()(1, 2L) && !std::greater<int>()(1, 2) && std::plus<in
 static_assert(std::bit_or<>()(1, 4) == 5 && std::modulus<>()(7, 4) == 3 && std::equal_to<>()(3, 3));
 static_assert(std::invoke([](int x) { return x + 1; }, 2) == 3);
 static_assert(std::is_same_v<std::nullptr_t, decltype(nullptr)>);
+static_assert(FLT_MANT_DIG == 24 && FLT_MAX > 3.4e38f);
 
 void kernel_main() {
     using Value = std::variant<std::monostate, uint8_t, float>;
