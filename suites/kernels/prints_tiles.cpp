@@ -31,8 +31,7 @@ void kernel_main() {
     DPRINT("at the back:\n{}", TSLICE(0, 0, SliceRange::h0_w0_32(), TSLICE_OUTPUT_CB, TSLICE_WR_PTR));
     DPRINT("behind the front:\n{}", TSLICE(0, 1, SliceRange::hw041(), TSLICE_INPUT_CB, TSLICE_RD_PTR));
     DPRINT("as they lie: {}.\n", TSLICE(0, 0, SliceRange{0, 2, 1, 14, 18, 1}, TSLICE_INPUT_CB, TSLICE_RD_PTR, false, false));
-    DPRINT("more than fits:\n{}", TileSlice<8>(0, 0, SliceRange::hw041(), TSLICE_INPUT_CB, TSLICE_RD_PTR));
-    DPRINT("at an address:\n{}", tile_slice_from_l1(get_read_ptr(1), get_dataformat(1), SliceRange{17, 18, 1, 30, 32, 1}));
+    DPRINT("more than fits:\n{}", TSLICE(0, 0, SliceRange{0, 8, 1, 0, 16, 1}, TSLICE_INPUT_CB, TSLICE_RD_PTR));
 
     // No tile: before the front, beyond the end of the ring.
     DPRINT("{}", TSLICE(0, -1, SliceRange::hw041(), TSLICE_INPUT_CB, TSLICE_RD_PTR));

@@ -315,7 +315,7 @@ mod with_compiler {
             r#"DPRINT("{}{:s}{:p}", bf16_t(1), CTSTR("%d"), &x);"#,
             r#"DEVICE_PRINT("{} {}\n", x, f); DEVICE_PRINT_DATA0("{}", x); DEVICE_PRINT_DATA1("{}", x);"#,
             r#"DPRINT("{:.2f}", TSLICE(1, 0, SliceRange::hw041(), TSLICE_INPUT_CB));"#,
-            r#"DPRINT("{:#x}", TileSlice<252>(1, 0, SliceRange{0, 1, 1, 0, 1, 1}, TSLICE_OUTPUT_CB, TSLICE_WR_PTR, false));"#,
+            r#"DPRINT("{:#x}", TileSlice<128>(1, 0, SliceRange{0, 1, 1, 0, 1, 1}, TSLICE_OUTPUT_CB, TSLICE_WR_PTR, false));"#,
         ] {
             let kernel = build(right).unwrap_or_else(|error| panic!("{right}: {error}"));
             assert!(KernelImage::parse(&kernel.elf).unwrap().print_block().is_some());
@@ -336,8 +336,14 @@ mod with_compiler {
                 r#"DPRINT("{:s}", TSLICE(1, 0, SliceRange::hw041(), TSLICE_INPUT_CB));"#,
                 "a type that its field cannot show",
             ),
-            (r#"DPRINT("{}", TileSlice<6>{});"#, "room for 4 to 252 bytes"),
-            (r#"DPRINT("{}", TileSlice<256>{});"#, "room for 4 to 252 bytes"),
+            (
+                r#"DPRINT("{}", TileSlice<32>(1, 0, SliceRange::hw041(), TSLICE_INPUT_CB));"#,
+                "room for 64 or 128 bytes",
+            ),
+            (
+                r#"DPRINT("{}", TileSlice<252>(1, 0, SliceRange::hw041(), TSLICE_INPUT_CB));"#,
+                "room for 64 or 128 bytes",
+            ),
             (r#"DPRINT("{}", "text");"#, "DPRINT prints a text as CTSTR"),
             (r#"struct S { int a; }; DPRINT("{}", S{1});"#, "DPRINT prints numbers, bool"),
             (

@@ -203,10 +203,8 @@ inline __attribute__((noinline)) void take_slice_of_buffer(TileSliceHostDev<0>& 
 // kMaxBytes is the room for elements. If a slice has more, the rest is left out, and the print says so.
 template <int kMaxBytes = 64>
 struct TileSlice : TileSliceHostDev<kMaxBytes> {
-    static_assert(kMaxBytes > 0 && kMaxBytes < 256 && kMaxBytes % 4 == 0,
-                  "TileSlice has room for 4 to 252 bytes, a multiple of 4");
-
-    TileSlice() : TileSliceHostDev<kMaxBytes>{} {}
+    static_assert(kMaxBytes == 64 || kMaxBytes == 128,
+                  "TileSlice has room for 64 or 128 bytes: TT-Metalium's host prints no other");
 
     [[gnu::noinline]] TileSlice(uint8_t cb, int tile_idx, const SliceRange& slice_range,
 #ifndef HALLMARK_COMPUTE
@@ -238,21 +236,11 @@ struct TileSlice : TileSliceHostDev<kMaxBytes> {
 
 using TSLICE = TileSlice<64>;
 
-// Elements of a tile anywhere in L1.
-template <int kMaxBytes = 64>
-inline TileSlice<kMaxBytes> tile_slice_from_l1(uint32_t l1_addr, DataFormat fmt, const SliceRange& sr,
-                                               uint32_t tile_dim_r = 32, uint32_t tile_dim_c = 32,
-                                               uint32_t face_dim_r = 16, uint32_t face_dim_c = 16,
-                                               uint32_t num_faces = 4, bool endl_rows = true) {
-    static_cast<void>(num_faces);
-    TileSlice<kMaxBytes> slice;
-    slice.slice_range = sr;
-    slice.cb_ptr = l1_addr;
-    slice.data_format = static_cast<uint8_t>(fmt);
-    slice.endl_rows = endl_rows;
-    invalidate_l1_cache();
-    hallmark::take_slice(hallmark::header_of(slice), slice.data, kMaxBytes, {tile_dim_r, tile_dim_c, face_dim_r, face_dim_c}, true);
-    return slice;
+// Upstream's function does not compile in a kernel either: its TileSlice has no constructor without arguments there.
+template <int kMaxBytes = 64, typename... Arguments>
+inline uint32_t tile_slice_from_l1(Arguments...) {
+    static_assert(kMaxBytes < 0, "tile_slice_from_l1 of TT-Metalium 0.81.1 does not compile in kernels; use TSLICE with a circular buffer");
+    return 0;
 }
 
 namespace hallmark {
