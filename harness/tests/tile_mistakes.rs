@@ -122,8 +122,14 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "not_released",
-        "the kernel ends, and PACK has not released its section of Dst",
-        "call tile_regs_release after the last pack_tile",
+        "the kernel ends, and PACK has not released a section of Dst",
+        "call tile_regs_wait and tile_regs_release after each tile_regs_commit",
+        "void kernel_main() {",
+    ),
+    (
+        "not_packed",
+        "the kernel ends, and PACK has not released a section of Dst",
+        "call tile_regs_wait and tile_regs_release after each tile_regs_commit",
         "void kernel_main() {",
     ),
 ];

@@ -39,6 +39,8 @@ enum Mistake : uint32_t {
     // The section of Dst was a reduction's, two sections before.
     kReductionBefore,
     kNotReleased,
+    // PACK leaves out what MATH has committed.
+    kNotPacked,
 };
 
 void kernel_main() {
@@ -116,14 +118,16 @@ void kernel_main() {
     cb_pop_front(cb_b, 1);
 
     cb_reserve_back(cb_out, 1);
-    if constexpr (mistake != kNoWait) {
+    if constexpr (mistake != kNoWait && mistake != kNotPacked) {
         tile_regs_wait();
     }
     if constexpr (mistake == kNoUntilizeInit) {
         pack_untilize_dest<1>(cb_out);
     }
-    pack_tile(tile, cb_out);
-    if constexpr (mistake != kNotReleased) {
+    if constexpr (mistake != kNotPacked) {
+        pack_tile(tile, cb_out);
+    }
+    if constexpr (mistake != kNotReleased && mistake != kNotPacked) {
         tile_regs_release();
     }
     if constexpr (mistake == kReleasedTwice) {

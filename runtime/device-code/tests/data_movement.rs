@@ -309,6 +309,15 @@ static_assert(view.last(2).front() == 1 && view.first(3).back() == 4 && view.siz
 static_assert(std::span(numbers).extent == 5 && std::span<int>().empty());
 static_assert(std::less<>()(1, 2L) && !std::greater<int>()(1, 2) && std::plus<int>()(2, 3) == 5 && std::minus<>()(2, 3) == -1);
 static_assert(std::bit_or<>()(1, 4) == 5 && std::modulus<>()(7, 4) == 3 && std::equal_to<>()(3, 3));
+static_assert(std::plus<uint8_t>()(200, 100) == 44 && std::minus<uint16_t>()(1, 2) == 65535);
+static_assert(std::is_same_v<decltype(std::less<uint8_t>()(1, 2)), bool> && std::bit_xor<int8_t>()(3, 1) == 2);
+constexpr int* nowhere = nullptr;
+static_assert(std::span<int>(nowhere, 0).empty() && std::span<const int>(numbers, numbers + 3).size() == 3);
+// Tiles as upstream's address generators count them.
+static_assert(hallmark::tile_bytes(DataFormat::Bfp8_b, 1024) == 1088 && hallmark::tile_bytes(DataFormat::Bfp8_b, 32) == 48);
+static_assert(hallmark::tile_bytes(DataFormat::Bfp4_b, 256) == 144 && hallmark::tile_bytes(DataFormat::Bfp2, 512) == 160);
+static_assert(hallmark::tile_bytes(DataFormat::Int8, 1024) == 1088 && hallmark::tile_bytes(DataFormat::UInt8, 128) == 128);
+static_assert(hallmark::tile_bytes(static_cast<DataFormat>(0x20 | 5), 512) == 1024);
 static_assert(std::invoke([](int x) { return x + 1; }, 2) == 3);
 static_assert(std::is_same_v<std::nullptr_t, decltype(nullptr)>);
 static_assert(FLT_MANT_DIG == 24 && FLT_MAX > 3.4e38f);
@@ -321,6 +330,9 @@ void kernel_main() {
     ASSERT(value.index() == 1 && std::holds_alternative<uint8_t>(value) && std::get<1>(value) == 7);
     value.emplace<float>(2.5f);
     ASSERT(std::get_if<uint8_t>(&value) == nullptr && *std::get_if<float>(&value) == 2.5f);
+    value.emplace<float>(get_arg_val<int>(0));
+    Value* none = nullptr;
+    ASSERT(std::get_if<float>(none) == nullptr && std::get_if<2>(&value) != nullptr && std::get_if<1>(&value) == nullptr);
     const bool is_float = std::visit([](auto it) { return std::is_same_v<decltype(it), float>; }, value);
     ASSERT(is_float);
     int count = get_arg_val<int>(0);

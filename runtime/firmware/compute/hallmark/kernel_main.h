@@ -13,7 +13,7 @@ namespace hallmark {
 // The next kernel on this tile begins with sections that are free: upstream's waits for that and would wait for ever.
 FORCE_INLINE void end_compute_kernel() {
 #ifdef TRISC_PACK
-    HALLMARK_REQUIRE(!may_pack, "the kernel ends, and PACK has not released its section of Dst: call tile_regs_release after the last pack_tile");
+    HALLMARK_REQUIRE(held_sections == 0, "the kernel ends, and PACK has not released a section of Dst: call tile_regs_wait and tile_regs_release after each tile_regs_commit");
 #endif
     finish_pushed();
 }

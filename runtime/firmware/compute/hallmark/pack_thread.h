@@ -24,10 +24,13 @@ inline bool packing;
 inline bool packs_rows, masks_results;
 // The section of Dst that the calls before the next commit compute in, and, a bit for each section, whether one reduces.
 inline uint32_t named_section, reduced_sections;
+// The sections that this kernel has committed and not released.
+inline uint32_t held_sections;
 
 FORCE_INLINE void begin_named_section() { reduced_sections &= ~(1u << named_section); }
 
 FORCE_INLINE void end_named_section() {
+    ++held_sections;
     if constexpr (!HALLMARK_DST_FULL_SYNC) {
         named_section ^= 1;
     }
@@ -230,6 +233,7 @@ FORCE_INLINE void wait_for_section() {
 FORCE_INLINE void release_section() {
     HALLMARK_REQUIRE(may_pack, "tile_regs_release without tile_regs_wait: PACK has no section of Dst to release");
     may_pack = false;
+    --held_sections;
     push_now<stall_wait(kHoldSynchronization, kPackersDone)>();
     push_now<semaphore_get(kSections)>();
     if constexpr (!HALLMARK_DST_FULL_SYNC) {

@@ -1,5 +1,5 @@
-// Names of earlier releases' data-movement API that TT-Metalium has no longer at 0.81.1, each with today's. What
-// its objects were called is told beside the compiler's message (earlier_objects.rs).
+// Names of earlier releases' data-movement API that TT-Metalium has no longer at 0.81.1, each with today's. earlier_objects.rs
+// names today's objects beside the compiler's message.
 #pragma once
 
 #include <stdint.h>
@@ -24,7 +24,6 @@ HALLMARK_EARLIER_RESULT(uint64_t, get_noc_exclude_region,
                         "get_noc_multicast_addr of each rectangle beside the region")
 HALLMARK_EARLIER_RESULT(uint32_t, make_tensor_accessor_args, "TensorAccessorArgs<first_compile_time_argument>()")
 HALLMARK_EARLIER_RESULT(uint32_t, make_tensor_accessor_from_args, "TensorAccessor(args, address)")
-HALLMARK_EARLIER_NAME(RISC_POST_HEARTBEAT, "nothing: the call is left out")
 
 #undef HALLMARK_EARLIER_NAME
 #undef HALLMARK_EARLIER_RESULT

@@ -84,7 +84,7 @@ HALLMARK_OF_SOCKETS(fabric_set_unicast_route)
 HALLMARK_OF_SOCKETS(update_socket_config)
 HALLMARK_OF_SOCKETS(assign_local_cb_to_socket)
 
-// With what kernels of sockets reach the host's memory, each kind of it by one value.
+// Functions by which kernels of sockets reach the host's memory. Each enumeration has only one of upstream's values.
 enum CQNocFlags { CQ_NOC_SNDL };
 enum CQNocWait { CQ_NOC_WAIT };
 enum CQNocSend { CQ_NOC_SEND };

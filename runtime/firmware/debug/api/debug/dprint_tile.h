@@ -7,6 +7,7 @@
 
 #include "hallmark/kernel_state.h"
 #include "hallmark/print.h"
+#include "hallmark/refused.h"
 #include "hallmark/tile_tables.h"
 
 // Which address of a circular buffer is meant, and on which side of it the kernel is.
@@ -236,13 +237,6 @@ struct TileSlice : TileSliceHostDev<kMaxBytes> {
 
 using TSLICE = TileSlice<64>;
 
-// Upstream's function does not compile in a kernel either: its TileSlice has no constructor without arguments there.
-template <int kMaxBytes = 64, typename... Arguments>
-inline uint32_t tile_slice_from_l1(Arguments...) {
-    static_assert(kMaxBytes < 0, "tile_slice_from_l1 of TT-Metalium 0.81.1 does not compile in kernels; use TSLICE with a circular buffer");
-    return 0;
-}
-
 namespace hallmark {
 
 template <int kMaxBytes>
@@ -256,3 +250,6 @@ struct PrintArgument<TileSlice<kMaxBytes>, false> {
 };
 
 }  // namespace hallmark
+
+// Upstream's compiles in no kernel either: its TileSlice has no constructor without arguments there.
+HALLMARK_REFUSED_RESULT(uint32_t, tile_slice_from_l1, "it does not compile in kernels of TT-Metalium 0.81.1: print TSLICE")

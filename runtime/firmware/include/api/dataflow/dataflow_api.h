@@ -149,12 +149,12 @@ FORCE_INLINE uint32_t address_in_bank(bool dram, uint32_t bank, uint32_t address
     return entry[2] + address;
 }
 
-// The bytes of a tile with `elements` elements; formats that are not listed are those of Bfp8, as upstream.
+// The bytes of a tile with `elements` elements, as upstream counts them: formats that are not listed, Int8 too, are those of
+// Bfp8, and a tile has at least 16 exponents.
 constexpr uint32_t tile_bytes(DataFormat format, uint32_t elements) {
-    const uint32_t exponents = elements / 16;
-    switch (format) {
-        case DataFormat::UInt8:
-        case DataFormat::Int8: return elements;
+    const uint32_t exponents = elements < 256 ? 16 : elements / 16;
+    switch (static_cast<DataFormat>(static_cast<uint32_t>(format) & 0x1F)) {
+        case DataFormat::UInt8: return elements;
         case DataFormat::UInt16:
         case DataFormat::Float16:
         case DataFormat::Float16_b: return 2 * elements;
@@ -824,6 +824,15 @@ inline void riscv_wait(uint32_t cycles) {
     const uint32_t start = hallmark::register_at(hallmark::kWallClockLow);
     while (hallmark::register_at(hallmark::kWallClockLow) - start < cycles) {
     }
+}
+
+// Counts up. Upstream also stores the count to a word of its own, which nothing here reads.
+inline void RISC_POST_HEARTBEAT(uint32_t& heartbeat) {
+#if defined(ARCH_BLACKHOLE)
+    static_cast<void>(heartbeat);
+#else
+    ++heartbeat;
+#endif
 }
 
 #include "api/tensor/tensor_accessor.h"

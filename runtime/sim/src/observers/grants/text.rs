@@ -70,7 +70,7 @@ impl Finding {
         if let Place::Argument { common, index, count, or_common } = self.place {
             let common = if common { "common " } else { "" };
             let given = match count {
-                0 => "none".to_owned(),
+                0 => "none on this core".to_owned(),
                 1 => "argument 0 alone".to_owned(),
                 _ => format!("{count}, arguments 0 to {}", count.saturating_sub(1)),
             };
