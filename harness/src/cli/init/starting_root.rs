@@ -21,10 +21,10 @@ embedded! {
     "suites/kernels/add_one.cpp",
     "suites/kernels/prebuilt/blackhole.lock",
     "suites/kernels/prebuilt/blackhole/01b5abd7cd06b4df486c8b9e40582f5fbc42c80181b34cdef4480cbb08ab3b24.elf",
-    "suites/kernels/prebuilt/blackhole/351ef5d39047dc096a8fd8d26288963ea7838d22e53a4c5b66c96e540b8a2772.lines",
+    "suites/kernels/prebuilt/blackhole/17f2986698296fbb09c85533cb8466cdc40fd481a115f927e082f1e98ebd8f04.lines",
     "suites/kernels/prebuilt/wormhole_b0.lock",
     "suites/kernels/prebuilt/wormhole_b0/367ecddca5cf7fa2b332b4e3e7635b8619589ac39c02987fc5767a78aab44611.elf",
-    "suites/kernels/prebuilt/wormhole_b0/4a2251542564174ffaf2debfc946b288ff96fa59a7e8019596cfd74c6131f4e1.lines",
+    "suites/kernels/prebuilt/wormhole_b0/766388a59fac9db7fd386ec779a10be63e92445c32b37c0e4bb6d5514c31ef0a.lines",
 }
 
 /// The kernel's name in its suite.
