@@ -109,12 +109,20 @@ fn a_capture_keeps_the_lines_and_its_replay_shows_them() {
     assert!(dumped.contains(heading), "{dumped}");
     assert_eq!(printed_lines(&dumped).len(), 20, "{dumped}");
     let said = hallmark(folder.path(), &["replay", &capture]);
-    assert!(said.contains("every read is as captured"), "{said}");
-    assert!(printed_lines(&said).is_empty(), "{said}");
+    assert!(said.contains("every read is as captured") && said.contains("FAIL"), "{said}");
+    assert_eq!(printed_lines(&said).len(), 20, "{said}");
     let said = hallmark(folder.path(), &["replay", "--print", &capture]);
     let place = "printed by `k` on (4,2) BRISC in program `program` (enqueued by command 7):";
     assert!(said.contains(place), "{said}");
     assert_eq!(printed_lines(&said).len(), 42, "{said}");
+    // Of a replay that succeeds they are shown on request.
+    let folder = root("prints", "3", "", "3");
+    hallmark(folder.path(), &["capture", TEST, "--output", "one.lmb"]);
+    let said = hallmark(folder.path(), &["replay", "one.lmb"]);
+    assert!(said.contains("every read is as captured"), "{said}");
+    assert!(printed_lines(&said).is_empty(), "{said}");
+    let said = hallmark(folder.path(), &["replay", "--print", "one.lmb"]);
+    assert_eq!(printed_lines(&said).len(), 5, "{said}");
 }
 
 /// The kernel prints once, and then fails an assertion.

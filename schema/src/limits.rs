@@ -20,6 +20,8 @@ hallmark_chip::limits! {
     pub const RECORD_ENTRIES: u64 = 1 << 20;
     /// Bytes of a kernel's line table.
     pub const LINE_TABLE_BYTES: u64 = 2 << 10;
+    /// Printed texts of a capture: one for each launch, core and processor.
+    pub const PRINTED_TEXTS: u64 = 1 << 16;
     /// Bytes of the text that a processor printed in a launch.
     pub const PRINTED_BYTES: u64 = 1 << 20;
     /// Bytes of all printed text of a capture.

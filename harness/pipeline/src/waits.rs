@@ -356,10 +356,10 @@ fn section_of_dst(state: CoprocessorWord, wait: &Waiting) -> Option<(Processor, 
     }
     match wait.processor {
         Processor::Trisc1 => {
-            Some((Processor::Trisc2, "give a section of Dst back (tile_regs_release)"))
+            Some((Processor::Trisc2, "release a section of Dst (tile_regs_release)"))
         }
         Processor::Trisc2 => {
-            Some((Processor::Trisc1, "hand a section of Dst over (tile_regs_commit)"))
+            Some((Processor::Trisc1, "commit a section of Dst (tile_regs_commit)"))
         }
         Processor::Brisc | Processor::Ncrisc | Processor::Trisc0 => None,
     }

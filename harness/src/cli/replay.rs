@@ -122,9 +122,14 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     if let Some(finding) = finding {
         if let Some(known) = known_deviation::of_fault(&arguments.file, &executor, &finding) {
             let said = finding.report().join("\n  ");
+            let printed: String = arguments
+                .printed(&executed, true)
+                .iter()
+                .map(|line| format!("\n  {line}"))
+                .collect();
             let verdict = Verdict::KnownDeviation { reason: known.clone() };
             output::say(&format!(
-                "{} {}\n  {said}\n  known     {known}\n  The replay ended there, and nothing is known of the calls from this program on.",
+                "{} {}\n  {said}{printed}\n  known     {known}\n  The replay ended there, and nothing is known of the calls from this program on.",
                 hallmark_pipeline::report::label(&verdict),
                 arguments.file.display(),
             ));
@@ -146,6 +151,9 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
             "the device ended TT-Metalium's process, as captured: {fault}\n  \
              The results of the calls before are not known."
         ));
+        for line in arguments.printed(&executed, true) {
+            output::say(&format!("  {line}"));
+        }
         return say_failures(arguments, &capture, &capture);
     }
     let newer = executed.report.newer.as_ref();
@@ -200,7 +208,8 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
             output::say(&format!("    {line}"));
         }
     }
-    let has_failed = !stopped.is_empty();
+    let repeats_a_failure = replayed.is_some_and(|it| !failures(&capture, it).is_empty());
+    let has_failed = !stopped.is_empty() || repeats_a_failure;
     for line in arguments.printed(&executed, has_failed) {
         output::say(&format!("  {line}"));
     }

@@ -5,6 +5,8 @@
 
 use std::fmt::Write as _;
 
+use hallmark_schema::limits;
+
 use super::printed_tile::PrintedTile;
 
 /// The widest field, and the largest precision.
@@ -47,6 +49,10 @@ pub(crate) fn formatted(format: &str, values: &[Value]) -> String {
     let mut rest = format.chars().peekable();
     let mut next = 0usize;
     while let Some(letter) = rest.next() {
+        // A forged format may name a wide field many times; more is not kept of a launch.
+        if text.len() as u64 > limits::PRINTED_BYTES {
+            break;
+        }
         match letter {
             '{' if rest.next_if_eq(&'{').is_some() => text.push('{'),
             '}' => {
@@ -378,6 +384,14 @@ mod tests {
         assert_eq!(shown("{:12p}|", Value::Pointer(0xFFB0_0000)), "  0xffb00000|");
         let array = Value::Array(vec![Value::Integer(1), Value::Float(0.5), Value::Unknown]);
         assert_eq!(shown("{}", array), "1 0.5 {?} ");
+    }
+
+    #[test]
+    fn a_wide_format_ends_at_the_limit() {
+        let format = "{0:_<128}".repeat(20_000);
+        let text = formatted(&format, &[Value::Integer(7)]);
+        assert!(text.len() as u64 > limits::PRINTED_BYTES);
+        assert!(text.len() as u64 <= limits::PRINTED_BYTES + 128);
     }
 
     #[test]

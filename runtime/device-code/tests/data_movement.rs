@@ -72,7 +72,8 @@ const CALLS: &str = "
     sink = ncrisc_noc_read_with_transaction_id_flushed(n, n); noc_async_read_barrier_with_trid(n, n);
     noc_async_write_one_packet_with_trid(n, at, n, n, n, n, n); noc_async_write_one_packet_with_trid_set_state(at, n, n, n);
     noc_async_write_one_packet_with_trid_with_state(n, n, n, n, n, n); noc_async_write_barrier_with_trid(n, n);
-    noc_async_write_flushed_with_trid(n, n); reset_noc_trid_barrier_counter(n, n); riscv_wait(n);";
+    noc_async_write_flushed_with_trid(n, n); reset_noc_trid_barrier_counter(n, n); riscv_wait(n);
+    uint32_t beats = n; RISC_POST_HEARTBEAT(beats);";
 
 /// A kernel that makes each call with a number of a type.
 fn calls_with(numbers: &str) -> String {
@@ -139,12 +140,10 @@ fn no_call_of_the_header_is_left_out() {
         inside = (inside || line == "namespace hallmark {") && line != "}  // namespace hallmark";
         let declares =
             ["FORCE_INLINE ", "inline ", "constexpr "].iter().any(|word| line.starts_with(word));
-        let name = line.split_once('(').and_then(|(head, _)| head.rsplit(' ').next());
-        if let Some(name) = name.filter(|_| declares && !inside && !line.contains('=')) {
-            declared.insert(name.to_owned());
-        } else if let Some(name) =
-            name.filter(|_| declares && !inside && line.contains("noc = noc_index"))
-        {
+        // A constant has its `=` in front of any parenthesis.
+        let head = line.split_once('(').map(|(head, _)| head).filter(|head| !head.contains('='));
+        let name = head.and_then(|head| head.rsplit(' ').next());
+        if let Some(name) = name.filter(|_| declares && !inside) {
             declared.insert(name.to_owned());
         }
     }

@@ -23,8 +23,8 @@
 //!
 //! # Prints
 //!
-//! What kernels print (`DPRINT`) comes by the vendor's print server, which writes a file (`prints.rs`). It runs in a thread of
-//! its own, so that kernels print only on Hallmark's simulator, whose library takes calls of several threads. The stand-in
+//! The vendor's print server writes the lines that kernels print (`DPRINT`) to a file (`prints.rs`). The server has a thread of
+//! its own. Kernels therefore print only on Hallmark's simulator, whose library takes calls of several threads. The stand-in
 //! compiler needs another form of the vendor's header (`stand_in_prints.rs`).
 //!
 //! # Differences

@@ -1,4 +1,4 @@
-//! What kernels print under TT-Metalium: its print server writes it to a file, and this module reads the file.
+//! The lines that kernels print under TT-Metalium: its print server writes them to a file, and this module reads the file.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -13,7 +13,7 @@ pub const FILE_VARIABLE: &str = "TT_METAL_DPRINT_FILE";
 /// The file, in the folder of the process that opens the device.
 pub const FILE: &str = "prints.txt";
 /// Bytes of the file that are read: each line of the text begins with its place.
-const FILE_BYTES: u64 = 4 * limits::TOTAL_PRINTED_BYTES;
+const FILE_BYTES: u64 = 2 * limits::TOTAL_PRINTED_BYTES;
 
 /// The environment in which TT-Metalium prints. Its dispatch kernels print, too, and are left out.
 pub const ENVIRONMENT: [(&str, &str); 2] =
@@ -31,7 +31,7 @@ const PROCESSORS: [(&str, Processor); 5] = [
 /// Whether a kernel's source prints: it calls `DPRINT`, or includes a header of functions that do. Comments of a line are left
 /// out; a call inside a longer comment counts.
 pub fn is_printing(source: &str) -> bool {
-    if source.contains("api/debug/dprint_") {
+    if source.contains("api/debug/dprint_") || source.contains("api/debug/dump.h") {
         return true;
     }
     let code = source.lines().map(|line| line.split_once("//").map_or(line, |(code, _)| code));
@@ -41,7 +41,8 @@ pub fn is_printing(source: &str) -> bool {
             let tail = after.trim_start_matches("PRINT").trim_start_matches(|letter: char| {
                 letter == '_' || letter.is_ascii_uppercase() || letter.is_ascii_digit()
             });
-            is_name && tail.trim_start().starts_with('(')
+            let tail = tail.trim_start();
+            is_name && (tail.is_empty() || tail.starts_with('('))
         },
     )
 }
@@ -49,19 +50,29 @@ pub fn is_printing(source: &str) -> bool {
 /// The texts of a file. Without a file nothing was printed. `program` tells the launch, if it has only one.
 pub fn read(file: &Path, program: Option<&ProgramPart>) -> Vec<Printed> {
     let mut bytes = Vec::new();
+    // Code that nobody here wrote makes the file: opening a pipe would wait for its writer.
+    if !file.symlink_metadata().is_ok_and(|about| about.is_file()) {
+        return Vec::new();
+    }
     let opened = std::fs::File::open(file);
     if opened.and_then(|file| file.take(FILE_BYTES).read_to_end(&mut bytes)).is_err() {
         return Vec::new();
     }
-    texts(&String::from_utf8_lossy(&bytes), program.and_then(only_launch))
+    texts(&bytes, program.and_then(only_launch))
 }
 
 /// The texts of the lines, by place.
-fn texts(lines: &str, launch: Option<CommandIndex>) -> Vec<Printed> {
+fn texts(lines: &[u8], launch: Option<CommandIndex>) -> Vec<Printed> {
     let mut printed: Vec<Printed> = Vec::new();
     let mut known: BTreeMap<(LogicalCore, Processor), usize> = BTreeMap::new();
     let mut total = 0_u64;
-    for (core, processor, line) in lines.lines().filter_map(place_and_line) {
+    for line in lines.split(|byte| *byte == b'\n') {
+        let line = String::from_utf8_lossy(line);
+        let Some((core, processor, line)) = place_and_line(&line) else { continue };
+        let is_full = printed.len() as u64 >= limits::PRINTED_TEXTS;
+        if is_full && !known.contains_key(&(core, processor)) {
+            continue;
+        }
         let index = *known.entry((core, processor)).or_insert_with(|| {
             printed.push(Printed { launch, core, processor, text: String::new(), dropped: 0 });
             printed.len().saturating_sub(1)
@@ -117,7 +128,7 @@ mod tests {
     fn lines_are_kept_by_place() {
         let lines = "0:3-5:BR: one\n0:3-5:NC: other\nno place\n0:3-5:BR: 0:1-1:TR2: forged\n0:0-12:TR2:\n\
                      0:0-12:XX: unknown\n0:0-12:TR0:  indented";
-        let printed = texts(lines, Some(CommandIndex(6)));
+        let printed = texts(lines.as_bytes(), Some(CommandIndex(6)));
         let rows: Vec<_> = printed.iter().map(row).collect();
         assert_eq!(
             rows,
@@ -135,18 +146,29 @@ mod tests {
     fn lines_are_kept_up_to_the_limits() {
         let line = format!("0:3-5:BR: {}\n", "x".repeat(1023));
         let most = usize::try_from(limits::PRINTED_BYTES / 1024).unwrap();
-        let of = |count: usize| texts(&line.repeat(count), None).remove(0);
+        let of = |count: usize| texts(line.repeat(count).as_bytes(), None).remove(0);
         assert_eq!((of(most).text.len(), of(most).dropped), (most * 1024, 0));
         assert_eq!((of(most + 2).text.len(), of(most + 2).dropped), (most * 1024, 2));
         // After a dropped line nothing follows, not even a short one.
         let short = line.repeat(most + 1) + "0:3-5:BR: short\n";
-        assert_eq!(texts(&short, None).remove(0).dropped, 2);
+        assert_eq!(texts(short.as_bytes(), None).remove(0).dropped, 2);
         let cores = limits::TOTAL_PRINTED_BYTES / limits::PRINTED_BYTES;
         let of_core = |core| line.replace("3-5", &format!("{core}-5")).repeat(most);
         let all: String = (0..=cores).map(of_core).collect();
-        let printed = texts(&all, None);
+        let printed = texts(all.as_bytes(), None);
         let dropped: Vec<u64> = printed.iter().map(|it| it.dropped).filter(|it| *it > 0).collect();
         assert_eq!(dropped, [most as u64]);
+    }
+
+    #[test]
+    fn places_are_kept_up_to_the_limit() {
+        let most = limits::PRINTED_TEXTS;
+        let lines: String = (0..=most).map(|core| format!("0:{core}-1:BR: x\n")).collect();
+        let printed = texts(lines.as_bytes(), None);
+        assert_eq!(printed.len() as u64, most);
+        // A known place goes on.
+        let more = lines + "0:7-1:BR: y\n";
+        assert_eq!(texts(more.as_bytes(), None)[7].text, "x\ny\n");
     }
 
     #[test]
@@ -175,6 +197,16 @@ mod tests {
     fn a_missing_file_has_no_text() {
         let folder = tempfile::tempdir().unwrap();
         assert!(read(&folder.path().join(FILE), None).is_empty());
+        // Nor has a pipe, at which reading would wait, or a link to another place.
+        let file = folder.path().join(FILE);
+        std::fs::create_dir(&file).unwrap();
+        assert!(read(&file, None).is_empty());
+        std::fs::remove_dir(&file).unwrap();
+        let other = folder.path().join("other");
+        std::fs::write(&other, "0:1-2:NC: x\n").unwrap();
+        std::os::unix::fs::symlink(&other, &file).unwrap();
+        assert!(read(&file, None).is_empty());
+        std::fs::remove_file(&file).unwrap();
         std::fs::write(folder.path().join(FILE), b"0:1-2:NC: \xff\n").unwrap();
         assert_eq!(read(&folder.path().join(FILE), None)[0].text, "\u{fffd}\n");
     }

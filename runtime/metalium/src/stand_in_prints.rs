@@ -5,8 +5,8 @@ pub(crate) const HEADER: &str = "tt_metal/hw/inc/api/debug/device_print.h";
 /// What takes the place of the functions that lay texts into sections.
 pub(crate) const STRINGS: &str = include_str!("../stand_in/prints/strings.hpp");
 
-/// Texts that stand in the header once, and their replacements. gcc before release 14 takes no parameter for a constant; of
-/// the second `strings.hpp` says more.
+/// Texts that stand in the header once, and their replacements. gcc before release 14 takes no parameter for a constant;
+/// `strings.hpp` explains the second replacement.
 const REPLACED: [(&str, &str); 2] = [
     ("constexpr auto message_size = ", "const auto message_size = "),
     (

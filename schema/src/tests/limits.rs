@@ -220,8 +220,9 @@ fn cases() -> Vec<Case> {
             };
             with_record(|record| record.reads = vec![read; count as usize])
         }),
-        by_check("RECORD_ENTRIES", "printed texts", |count| {
-            with_record(|record| record.printed = vec![printed(0, 0); count as usize])
+        whole("PRINTED_TEXTS", "printed texts", |count| {
+            let texts = (0..count as u32).map(|core| printed(core, 1)).collect();
+            with_record(|record| record.printed = texts)
         }),
         whole("PRINTED_BYTES", "a launch's text", |bytes| {
             with_record(|record| record.printed = vec![printed(0, 1), printed(1, bytes)])

@@ -142,7 +142,7 @@ pub(crate) fn record(record: &Record, program: &ProgramPart, outputs: &[OutputHa
 
 /// Checks printed text: each entry is of a launch of its own, and no launch is of a call that the program lacks.
 fn printed(printed: &[Printed], program: &ProgramPart, path: &Path<'_>) -> Result {
-    path.at_most("printed texts", printed.len() as u64, limits::RECORD_ENTRIES)?;
+    path.at_most("printed texts", printed.len() as u64, limits::PRINTED_TEXTS)?;
     let mut total = 0_u64;
     let mut known = HashSet::new();
     for (index, printed) in printed.iter().enumerate() {

@@ -176,15 +176,15 @@ fn instructions_of_the_coprocessor_wait_by_name() {
     for (said, expected) in [
         (
             section(math, &[Processor::Trisc0, pack]),
-            "(1,1) TRISC2 could still give a section of Dst back (tile_regs_release), but waits, too",
+            "(1,1) TRISC2 could still release a section of Dst (tile_regs_release), but waits, too",
         ),
         (
             section(pack, &[Processor::Trisc0, math]),
-            "(1,1) TRISC1 could still hand a section of Dst over (tile_regs_commit), but waits, too",
+            "(1,1) TRISC1 could still commit a section of Dst (tile_regs_commit), but waits, too",
         ),
         (
             section(pack, &[Processor::Trisc0]),
-            "no other core of (1,1) still runs a kernel that could hand a section of Dst over (tile_regs_commit)",
+            "no other core of (1,1) still runs a kernel that could commit a section of Dst (tile_regs_commit)",
         ),
         (
             section(Processor::Trisc0, &[math]),

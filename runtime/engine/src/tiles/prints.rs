@@ -84,6 +84,15 @@ impl Prints {
     /// Keeps text, up to the limits. Whether it was kept.
     fn add(&mut self, core: LogicalCore, processor: Processor, text: &str) -> bool {
         let launch = self.launch;
+        let lines = text.matches('\n').count().max(1) as u64;
+        let is_full = self.printed.len() as u64 >= limits::PRINTED_TEXTS;
+        if is_full && !self.known.contains_key(&(launch, core, processor)) {
+            // Of places that have no text of their own, the last text counts the lines.
+            if let Some(last) = self.printed.last_mut() {
+                last.dropped = last.dropped.saturating_add(lines);
+            }
+            return false;
+        }
         let index = *self.known.entry((launch, core, processor)).or_insert_with(|| {
             let text = String::new();
             self.printed.push(Printed { launch, core, processor, text, dropped: 0 });
@@ -101,8 +110,7 @@ impl Prints {
             }
             self.bytes = self.bytes.saturating_add(text.len());
         } else {
-            let lines = text.matches('\n').count().max(1);
-            printed.dropped = printed.dropped.saturating_add(lines as u64);
+            printed.dropped = printed.dropped.saturating_add(lines);
         }
         is_kept
     }
@@ -265,6 +273,22 @@ mod tests {
                 (6, Processor::Ncrisc, text("later\n")),
             ]
         );
+    }
+
+    #[test]
+    fn places_are_kept_up_to_the_limit() {
+        let mut prints = Prints::default();
+        for launch in 0..=limits::PRINTED_TEXTS as u32 {
+            prints.belong_to(Some(CommandIndex(launch)));
+            let is_kept = prints.add(CORE, Processor::Brisc, "one\ntwo\n");
+            assert_eq!(is_kept, launch < limits::PRINTED_TEXTS as u32, "{launch}");
+        }
+        assert_eq!(prints.printed.len() as u64, limits::PRINTED_TEXTS);
+        assert_eq!(prints.printed.last().unwrap().dropped, 2);
+        // A place that is known goes on.
+        prints.belong_to(Some(CommandIndex(7)));
+        assert!(prints.add(CORE, Processor::Brisc, "three"));
+        assert_eq!(prints.printed[7].text, "one\ntwo\nthree");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use hallmark_chip::library_variables::{SIM_ARCH, SIM_HARVESTING, SIM_ORDER, SIM_WAITS};
 use hallmark_chip::{Fault, FaultCategory, WaitReport};
@@ -61,22 +61,35 @@ impl HostMemory for Callbacks {
 fn enter<T>(function: &str, call: impl FnOnce(&mut Library) -> Result<T, Fault>) -> T {
     match catch_unwind(AssertUnwindSafe(|| in_turn(call))) {
         Ok(Ok(value)) => value,
-        Ok(Err((clock, fault))) => end(clock, function, &fault),
+        // The guard keeps other threads out until the process has ended.
+        Ok(Err(Failed { clock, fault, guard: _guard })) => end(clock, function, &fault),
         Err(_) => end(0, function, &own_bug()),
     }
 }
 
-/// Runs a call when the calls of other threads have ended: TT-Metalium's print server has a thread of its own. An error has
-/// the time.
-fn in_turn<T>(call: impl FnOnce(&mut Library) -> Result<T, Fault>) -> Result<T, (u64, Fault)> {
+/// A call that ends the process, at this time.
+struct Failed {
+    clock: u64,
+    fault: Fault,
+    guard: Option<MutexGuard<'static, Library>>,
+}
+
+/// Runs a call when the calls of other threads have ended: TT-Metalium's print server has a thread of its own.
+fn in_turn<T>(call: impl FnOnce(&mut Library) -> Result<T, Fault>) -> Result<T, Failed> {
     if IS_INSIDE.replace(true) {
-        return Err((0, configuration("called by a callback of another call")));
+        let fault = configuration("called by a callback of another call");
+        return Err(Failed { clock: 0, fault, guard: None });
     }
-    let mut library = LIBRARY.lock().unwrap_or_else(PoisonError::into_inner);
+    let Ok(mut library) = LIBRARY.lock() else {
+        // A bug in another thread's call is ending the process.
+        loop {
+            std::thread::park();
+        }
+    };
     let result = call(&mut library);
     IS_INSIDE.set(false);
     let clock = library.simulator.as_ref().map_or(0, Simulator::clock);
-    result.map_err(|fault| (clock, fault))
+    result.map_err(|fault| Failed { clock, fault, guard: Some(library) })
 }
 
 fn running<T>(
@@ -325,6 +338,10 @@ mod tests {
 
     use super::*;
 
+    fn passed<T>(result: Result<T, Failed>) -> T {
+        result.unwrap_or_else(|failed| panic!("{}", failed.fault.reason))
+    }
+
     #[test]
     fn calls_of_threads_wait_for_one_another() {
         let is_done = AtomicBool::new(false);
@@ -332,27 +349,26 @@ mod tests {
         std::thread::scope(|scope| {
             let (ended, is_done) = (&is_done, &is_done);
             scope.spawn(move || {
-                in_turn(|_| {
+                passed(in_turn(|_| {
                     inside.send(()).unwrap();
                     // The other thread is called meanwhile; it cannot be seen to wait.
                     std::thread::yield_now();
                     ended.store(true, Ordering::SeqCst);
                     Ok(())
-                })
-                .unwrap();
+                }));
             });
             entered.recv().unwrap();
-            assert!(in_turn(|_| Ok(is_done.load(Ordering::SeqCst))).unwrap());
+            assert!(passed(in_turn(|_| Ok(is_done.load(Ordering::SeqCst)))));
         });
     }
 
     #[test]
     fn a_call_by_a_callback_is_refused() {
-        let inner = in_turn(|_| Ok(in_turn(|_| Ok(())))).unwrap();
-        let (clock, fault) = inner.unwrap_err();
+        let inner = passed(in_turn(|_| Ok(in_turn(|_| Ok(())))));
+        let Err(Failed { clock, fault, guard: None }) = inner else { panic!() };
         assert_eq!((clock, fault.category), (0, FaultCategory::ConfigurationError));
         assert_eq!(fault.reason, "called by a callback of another call");
         // The next call is a call of its own.
-        in_turn(|_| Ok(())).unwrap();
+        passed(in_turn(|_| Ok(())));
     }
 }
