@@ -21,6 +21,20 @@ __attribute__((always_inline)) inline void emit(std::index_sequence<index...>) {
      ...);
 }
 
+#if !defined(ARCH_WORMHOLE)
+// The lock of the ring of prints. The stand-in compiles without the extension of atomics, which Blackhole's cores have.
+extern "C" __attribute__((weak, noinline)) unsigned int exchange(volatile void* word, unsigned int value, int)
+    __asm__("__atomic_exchange_4");
+extern "C" __attribute__((weak, noinline)) unsigned int exchange(volatile void* word, unsigned int value, int) {
+    unsigned int before;
+    __asm__ volatile(".option push\n.option arch, +a\namoswap.w.aqrl %0, %1, (%2)\n.option pop"
+                     : "=r"(before)
+                     : "r"(value), "r"(word)
+                     : "memory");
+    return before;
+}
+#endif
+
 }  // namespace hallmark_stand_in
 
 template <typename Tag, typename... ArgsT>
