@@ -43,7 +43,7 @@ pub use kernel_bindings::{
 pub use line_table::LineTableBytes;
 pub use origin::{ExecutorRecord, GeneratedBindings, Origin, PlacementBoundWord, RelocationCheck};
 pub use pairing::Pairing;
-pub use printed::Printed;
+pub use printed::{Printed, PrintedTexts};
 pub use real::Real;
 pub use sharding::{
     BufferRegion, Shape2D, ShardOrientation, ShardPlace, ShardSpec, Sharding, ShardingProblem,

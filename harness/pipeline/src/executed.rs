@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use hallmark_runtime::{FoundKernels, LastWrite, MetaliumPhase, Stop, StopCause};
+use hallmark_schema::journal;
 use hallmark_schema::model::{Capture, DeviceRequirements, Failure, Outcome, Printed, SharedBytes};
-use hallmark_schema::{journal, limits};
 
 use hallmark_execution::executor::Executor;
 use hallmark_execution::whole_file;
@@ -216,22 +216,12 @@ impl Executed {
         }
     }
 
-    /// Completes a capture made from a journal, which does not hold what was printed.
+    /// Gives a capture that was made from a journal the printed lines, which a journal lacks.
     fn note_printed(&self, capture: &mut Capture) {
         let commands = capture.program.commands.len() as u64;
         let is_of_a_call = |it: &&Printed| it.launch.is_none_or(|it| u64::from(it.0) < commands);
-        // A process that ended early may have left anything in the file.
-        let mut room = limits::TOTAL_PRINTED_BYTES;
-        let fits = |it: &&Printed| {
-            let size = it.text.len() as u64;
-            let fits = size <= limits::PRINTED_BYTES && size <= room;
-            room = room.saturating_sub(if fits { size } else { 0 });
-            fits
-        };
-        let texts = self.report.printed.iter().filter(is_of_a_call).filter(fits);
-        let most = usize::try_from(limits::PRINTED_TEXTS).unwrap_or(usize::MAX);
         if let Some(record) = &mut capture.record {
-            record.printed = texts.take(most).cloned().collect();
+            record.printed = self.report.printed.iter().filter(is_of_a_call).cloned().collect();
         }
     }
 

@@ -154,7 +154,7 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         for line in arguments.printed(&executed, true) {
             output::say(&format!("  {line}"));
         }
-        return say_failures(arguments, &capture, &capture);
+        return say_failures(arguments, &failures(&capture, &capture));
     }
     let newer = executed.report.newer.as_ref();
     let ended = newer.filter(|it| it.ends_the_replay()).and_then(|it| it.command);
@@ -208,22 +208,16 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
             output::say(&format!("    {line}"));
         }
     }
-    let repeats_a_failure = replayed.is_some_and(|it| !failures(&capture, it).is_empty());
-    let has_failed = !stopped.is_empty() || repeats_a_failure;
+    let failed_again = replayed.map(|replayed| failures(&capture, replayed)).unwrap_or_default();
+    let has_failed = !stopped.is_empty() || !failed_again.is_empty();
     for line in arguments.printed(&executed, has_failed) {
         output::say(&format!("  {line}"));
     }
-    let Some(replayed) = &executed.capture else { return Ok(ExitCode::SUCCESS) };
-    say_failures(arguments, &capture, replayed)
+    say_failures(arguments, &failed_again)
 }
 
 /// Prints the failures of a captured run that its replay repeated, and returns the exit code.
-fn say_failures(
-    arguments: &ReplayArguments,
-    capture: &Capture,
-    replayed: &Capture,
-) -> Result<ExitCode, Failed> {
-    let failures = failures(capture, replayed);
+fn say_failures(arguments: &ReplayArguments, failures: &[Finding]) -> Result<ExitCode, Failed> {
     let Some((finding, others)) = failures.split_first() else { return Ok(ExitCode::SUCCESS) };
     arguments.write_signature(finding)?;
     let label = hallmark_pipeline::report::label(&finding.verdict);

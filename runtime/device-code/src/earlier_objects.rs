@@ -17,7 +17,7 @@ const OBJECTS: [&str; 12] = [
     "use",
 ];
 
-/// What is right in place of the object that an error is about, by the compiler's sentence and its lines.
+/// Today's name for the object that an error is about, by the compiler's sentence and its lines.
 pub(super) fn today(message: &str, lines: &[String]) -> Option<String> {
     let is_missing = message.contains("is not a member of 'experimental'")
         || message.contains("'experimental' has not been declared");

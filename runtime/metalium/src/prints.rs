@@ -1,12 +1,11 @@
 //! The lines that kernels print under TT-Metalium: its print server writes them to a file, and this module reads the file.
 
-use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::Path;
 
 use hallmark_chip::{LogicalCore, Processor};
 use hallmark_schema::limits;
-use hallmark_schema::model::{Command, CommandIndex, Printed, ProgramPart};
+use hallmark_schema::model::{Command, CommandIndex, Printed, PrintedTexts, ProgramPart};
 
 /// The variable that names the file.
 pub const FILE_VARIABLE: &str = "TT_METAL_DPRINT_FILE";
@@ -50,7 +49,7 @@ pub fn is_printing(source: &str) -> bool {
 /// The texts of a file. Without a file nothing was printed. `program` tells the launch, if it has only one.
 pub fn read(file: &Path, program: Option<&ProgramPart>) -> Vec<Printed> {
     let mut bytes = Vec::new();
-    // Code that nobody here wrote makes the file: opening a pipe would wait for its writer.
+    // The vendor's code makes the file. It could make a pipe, and opening a pipe waits for its writer.
     if !file.symlink_metadata().is_ok_and(|about| about.is_file()) {
         return Vec::new();
     }
@@ -63,35 +62,13 @@ pub fn read(file: &Path, program: Option<&ProgramPart>) -> Vec<Printed> {
 
 /// The texts of the lines, by place.
 fn texts(lines: &[u8], launch: Option<CommandIndex>) -> Vec<Printed> {
-    let mut printed: Vec<Printed> = Vec::new();
-    let mut known: BTreeMap<(LogicalCore, Processor), usize> = BTreeMap::new();
-    let mut total = 0_u64;
+    let mut printed = PrintedTexts::default();
     for line in lines.split(|byte| *byte == b'\n') {
         let line = String::from_utf8_lossy(line);
         let Some((core, processor, line)) = place_and_line(&line) else { continue };
-        let is_full = printed.len() as u64 >= limits::PRINTED_TEXTS;
-        if is_full && !known.contains_key(&(core, processor)) {
-            continue;
-        }
-        let index = *known.entry((core, processor)).or_insert_with(|| {
-            printed.push(Printed { launch, core, processor, text: String::new(), dropped: 0 });
-            printed.len().saturating_sub(1)
-        });
-        let Some(printed) = printed.get_mut(index) else { continue };
-        let size = (line.len() as u64).saturating_add(1);
-        let fits = |kept: u64, most: u64| kept.saturating_add(size) <= most;
-        if printed.dropped == 0
-            && fits(printed.text.len() as u64, limits::PRINTED_BYTES)
-            && fits(total, limits::TOTAL_PRINTED_BYTES)
-        {
-            printed.text.push_str(line);
-            printed.text.push('\n');
-            total = total.saturating_add(size);
-        } else {
-            printed.dropped = printed.dropped.saturating_add(1);
-        }
+        printed.add(launch, core, processor, &format!("{line}\n"));
     }
-    printed
+    printed.take()
 }
 
 /// `0:3-5:BR: text`: device, core, processor.

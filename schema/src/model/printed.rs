@@ -1,9 +1,12 @@
-//! What a kernel printed (`DPRINT`).
+//! Text that kernels print (`DPRINT`).
+
+use std::collections::BTreeMap;
 
 use hallmark_chip::{LogicalCore, Processor};
 use serde::{Deserialize, Serialize};
 
 use super::CommandIndex;
+use crate::limits;
 use crate::plural::counted;
 
 /// The text that a processor printed in a launch.
@@ -44,6 +47,65 @@ impl Printed {
             shown.push(format!("  {} dropped", counted(self.dropped, "line", "lines")));
         }
         shown
+    }
+}
+
+/// Printed texts as they come in pieces, up to the limits of a capture.
+#[derive(Debug, Default)]
+pub struct PrintedTexts {
+    texts: Vec<Printed>,
+    /// The index in `texts`.
+    known: BTreeMap<(Option<CommandIndex>, LogicalCore, Processor), usize>,
+    bytes: u64,
+}
+
+impl PrintedTexts {
+    /// Keeps a piece of the text of a launch, core and processor, if it is within the limits; otherwise it counts its lines as
+    /// dropped. Nothing is kept behind a dropped line. Says whether the piece was kept.
+    pub fn add(
+        &mut self,
+        launch: Option<CommandIndex>,
+        core: LogicalCore,
+        processor: Processor,
+        piece: &str,
+    ) -> bool {
+        let lines = piece.matches('\n').count().max(1) as u64;
+        let key = (launch, core, processor);
+        let is_full = self.texts.len() as u64 >= limits::PRINTED_TEXTS;
+        if is_full && !self.known.contains_key(&key) {
+            // Of places that have no text of their own, the last text counts the lines.
+            if let Some(last) = self.texts.last_mut() {
+                last.dropped = last.dropped.saturating_add(lines);
+            }
+            return false;
+        }
+        let index = *self.known.entry(key).or_insert_with(|| {
+            self.texts.push(Printed { launch, core, processor, text: String::new(), dropped: 0 });
+            self.texts.len().saturating_sub(1)
+        });
+        let Some(printed) = self.texts.get_mut(index) else { return false };
+        let size = piece.len() as u64;
+        let fits = |kept: u64, most: u64| kept.saturating_add(size) <= most;
+        let is_kept = printed.dropped == 0
+            && fits(printed.text.len() as u64, limits::PRINTED_BYTES)
+            && fits(self.bytes, limits::TOTAL_PRINTED_BYTES);
+        if is_kept {
+            printed.text.push_str(piece);
+            self.bytes = self.bytes.saturating_add(size);
+        } else {
+            printed.dropped = printed.dropped.saturating_add(lines);
+        }
+        is_kept
+    }
+
+    /// The texts so far, in the order of each first piece.
+    pub fn as_slice(&self) -> &[Printed] {
+        &self.texts
+    }
+
+    /// Takes the texts, and begins anew.
+    pub fn take(&mut self) -> Vec<Printed> {
+        std::mem::take(self).texts
     }
 }
 

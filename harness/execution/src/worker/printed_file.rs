@@ -2,13 +2,13 @@
 //!
 //! Each line is a piece of text in JSON. The report of a worker has the whole.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use hallmark_runtime::Printed;
 use hallmark_runtime::metalium::prints;
+use hallmark_schema::model::PrintedTexts;
 
 use super::process::CURRENT;
 use crate::whole_file;
@@ -39,18 +39,12 @@ pub fn read(folder: &Path) -> Vec<Printed> {
     if bytes.is_empty() {
         return prints::read(&folder.join(CURRENT).join(prints::FILE), None);
     }
-    let mut printed: Vec<Printed> = Vec::new();
-    let mut known = BTreeMap::new();
+    let mut printed = PrintedTexts::default();
     for line in bytes.split(|byte| *byte == b'\n') {
         let Ok(piece) = serde_json::from_slice::<Printed>(line) else { break };
-        let key = (piece.launch, piece.core, piece.processor);
-        let index = *known.entry(key).or_insert(printed.len());
-        match printed.get_mut(index) {
-            Some(whole) => whole.text.push_str(&piece.text),
-            None => printed.push(piece),
-        }
+        printed.add(piece.launch, piece.core, piece.processor, &piece.text);
     }
-    printed
+    printed.take()
 }
 
 #[cfg(test)]

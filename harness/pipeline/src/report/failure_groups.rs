@@ -61,8 +61,8 @@ impl Likeness<'_> {
     }
 }
 
-/// Whether the report's first line tells the broken rule and the signature does not: a category of faults holds many rules,
-/// each of which has a sentence of its own with its remedy.
+/// Whether the report's first line tells the broken rule and the signature does not: a category of faults holds many rules.
+/// Each rule has its own sentence with a remedy.
 const fn says_why_itself(signature: &Signature) -> bool {
     matches!(signature, Signature::Fault { .. })
 }

@@ -3,23 +3,15 @@
 //! A kernel that prints waits until the host has room, and at its end until the host has taken all (`debug/print.cpp`). So
 //! an image is replaced only after its text was taken, and a chip on which only such kernels wait does not stand still.
 
-use std::collections::BTreeMap;
-
 use hallmark_chip::{
     Advance, DeviceError, LogicalCore, NocCoordinate, PhysicalCoordinate, Processor, TileAddress,
 };
 use hallmark_device_code::PrintBlock;
-use hallmark_schema::limits;
-use hallmark_schema::model::{CommandIndex, Printed};
+use hallmark_schema::model::{CommandIndex, Printed, PrintedTexts};
 
 use super::{FIRST_SLICE, Tiles};
 use crate::chip_access::ChipAccess;
 use crate::stop::RawStop;
-
-/// Bytes that are kept of a processor in a launch.
-const MOST_OF_LAUNCH: usize = limits::PRINTED_BYTES as usize;
-/// Bytes that are kept of a run.
-const MOST_OF_RUN: usize = limits::TOTAL_PRINTED_BYTES as usize;
 
 /// The end of a slice of time.
 #[derive(Debug)]
@@ -47,12 +39,9 @@ pub(crate) struct Prints {
     exist: bool,
     /// The launch to which text belongs from now on.
     launch: Option<CommandIndex>,
-    printed: Vec<Printed>,
+    texts: PrintedTexts,
     /// Whether the device has stopped and its last words were taken.
     last_taken: bool,
-    /// The index in `printed`.
-    known: BTreeMap<(Option<CommandIndex>, LogicalCore, Processor), usize>,
-    bytes: usize,
     sink: Option<PrintSink>,
 }
 
@@ -84,33 +73,9 @@ impl Prints {
     /// Keeps text, up to the limits. Whether it was kept.
     fn add(&mut self, core: LogicalCore, processor: Processor, text: &str) -> bool {
         let launch = self.launch;
-        let lines = text.matches('\n').count().max(1) as u64;
-        let is_full = self.printed.len() as u64 >= limits::PRINTED_TEXTS;
-        if is_full && !self.known.contains_key(&(launch, core, processor)) {
-            // Of places that have no text of their own, the last text counts the lines.
-            if let Some(last) = self.printed.last_mut() {
-                last.dropped = last.dropped.saturating_add(lines);
-            }
-            return false;
-        }
-        let index = *self.known.entry((launch, core, processor)).or_insert_with(|| {
-            let text = String::new();
-            self.printed.push(Printed { launch, core, processor, text, dropped: 0 });
-            self.printed.len().saturating_sub(1)
-        });
-        let Some(printed) = self.printed.get_mut(index) else { return false };
-        let fits = |kept: usize, most: usize| kept.saturating_add(text.len()) <= most;
-        let is_kept = printed.dropped == 0
-            && fits(printed.text.len(), MOST_OF_LAUNCH)
-            && fits(self.bytes, MOST_OF_RUN);
-        if is_kept {
-            printed.text.push_str(text);
-            if let Some(PrintSink(sink)) = &mut self.sink {
-                sink(&Printed { launch, core, processor, text: text.to_owned(), dropped: 0 });
-            }
-            self.bytes = self.bytes.saturating_add(text.len());
-        } else {
-            printed.dropped = printed.dropped.saturating_add(lines);
+        let is_kept = self.texts.add(launch, core, processor, text);
+        if let (true, Some(PrintSink(sink))) = (is_kept, &mut self.sink) {
+            sink(&Printed { launch, core, processor, text: text.to_owned(), dropped: 0 });
         }
         is_kept
     }
@@ -158,9 +123,7 @@ impl Tiles {
             // A device that does not answer any more has told all that it will tell.
             let _ = self.take_prints();
         }
-        self.prints.known.clear();
-        self.prints.bytes = 0;
-        std::mem::take(&mut self.prints.printed)
+        self.prints.texts.take()
     }
 
     /// Takes what kernels have printed.
@@ -249,7 +212,12 @@ fn printed(written: u32, taken: u32) -> impl Iterator<Item = u32> {
 
 #[cfg(test)]
 mod tests {
+    use hallmark_schema::limits;
+
     use super::*;
+
+    const MOST_OF_LAUNCH: usize = limits::PRINTED_BYTES as usize;
+    const MOST_OF_RUN: usize = limits::TOTAL_PRINTED_BYTES as usize;
 
     const CORE: LogicalCore = LogicalCore { x: 3, y: 5 };
 
@@ -263,7 +231,7 @@ mod tests {
         prints.belong_to(Some(CommandIndex(6)));
         prints.add(CORE, Processor::Ncrisc, "later\n");
         let row = |it: &Printed| (it.launch.unwrap().0, it.processor, it.text.clone());
-        let rows: Vec<_> = prints.printed.iter().map(row).collect();
+        let rows: Vec<_> = prints.texts.as_slice().iter().map(row).collect();
         let text = |text: &str| text.to_owned();
         assert_eq!(
             rows,
@@ -283,12 +251,12 @@ mod tests {
             let is_kept = prints.add(CORE, Processor::Brisc, "one\ntwo\n");
             assert_eq!(is_kept, launch < limits::PRINTED_TEXTS as u32, "{launch}");
         }
-        assert_eq!(prints.printed.len() as u64, limits::PRINTED_TEXTS);
-        assert_eq!(prints.printed.last().unwrap().dropped, 2);
+        assert_eq!(prints.texts.as_slice().len() as u64, limits::PRINTED_TEXTS);
+        assert_eq!(prints.texts.as_slice().last().unwrap().dropped, 2);
         // A place that is known goes on.
         prints.belong_to(Some(CommandIndex(7)));
         assert!(prints.add(CORE, Processor::Brisc, "three"));
-        assert_eq!(prints.printed[7].text, "one\ntwo\nthree");
+        assert_eq!(prints.texts.as_slice()[7].text, "one\ntwo\nthree");
     }
 
     #[test]
@@ -309,15 +277,18 @@ mod tests {
         prints.add(CORE, Processor::Brisc, &most);
         prints.add(CORE, Processor::Brisc, "a\nb\n");
         prints.add(CORE, Processor::Brisc, "c");
-        assert_eq!((prints.printed[0].text.len(), prints.printed[0].dropped), (MOST_OF_LAUNCH, 3));
+        assert_eq!(
+            (prints.texts.as_slice()[0].text.len(), prints.texts.as_slice()[0].dropped),
+            (MOST_OF_LAUNCH, 3)
+        );
         for number in 1..MOST_OF_RUN / MOST_OF_LAUNCH {
             prints.belong_to(Some(CommandIndex(number as u32)));
             prints.add(CORE, Processor::Brisc, &most);
         }
-        assert_eq!(prints.printed.iter().map(|it| it.dropped).sum::<u64>(), 3);
+        assert_eq!(prints.texts.as_slice().iter().map(|it| it.dropped).sum::<u64>(), 3);
         prints.belong_to(Some(CommandIndex(100)));
         prints.add(CORE, Processor::Brisc, "y\n");
-        let last = prints.printed.last().unwrap();
+        let last = prints.texts.as_slice().last().unwrap();
         assert_eq!((last.text.as_str(), last.dropped), ("", 1));
     }
 }
