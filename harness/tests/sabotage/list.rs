@@ -354,7 +354,10 @@ pub(crate) const CATCHES: &[Catch] = &[
         "RequestsTakeChannelsOfResponses",
         "wormhole_b0::faults::requests::channels_of_responses::request=write::channel=six",
     ),
-    catch("TagsAreLeft", "wormhole_b0::faults::identifiers::left_set::processor=riscv_0"),
+    catch(
+        "MulticastsKeepCountsRight",
+        "wormhole_b0::faults::identifiers::multicast_counted::processor=riscv_0::way=set_here",
+    ),
     catch("AssertionsAreNotRead", "wormhole_b0::faults::assertions::blames_the_second_program"),
     catch("NothingIsGranted", "wormhole_b0::faults::grants::fifth_page"),
     catch(

@@ -127,7 +127,7 @@ pub(crate) const REPLAYS: &[(Replay, &[&str])] = &[
             "EqualWritesRace",
             "LinkedPathsNotKept",
             "RequestsTakeChannelsOfResponses",
-            "TagsAreLeft",
+            "MulticastsKeepCountsRight",
             "AssertionsAreNotRead",
             "NothingIsGranted",
             "ArgumentsLeaveTheirMemory",

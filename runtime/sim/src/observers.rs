@@ -225,6 +225,10 @@ macro_rules! observers {
                 }
             }
 
+            fn transaction_counts_cleared(&mut self, core: CoreAt, noc: u8, identifiers: u32) {
+                $(self.$observer.transaction_counts_cleared(core, noc, identifiers);)*
+            }
+
             fn register_loaded(&mut self, by: Actor, tile: u16, register: SyncRegister) {
                 $(self.$observer.register_loaded(by, tile, register);)*
             }

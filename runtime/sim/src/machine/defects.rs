@@ -77,8 +77,8 @@ hallmark_chip::planted_defects! {
     LinkedPathsNotKept,
     /// Simulator: a request may travel on a virtual channel of responses.
     RequestsTakeChannelsOfResponses,
-    /// Simulator: a kernel may end with a transaction identifier set for its writes.
-    TagsAreLeft,
+    /// Simulator: a kernel may wait by a count that a multicast has made wrong.
+    MulticastsKeepCountsRight,
     /// Simulator: a multicast whose rows alone run the wrong way reaches nobody and is no fault.
     MulticastWrapsInRows,
     /// Simulator: a multicast whose columns alone run the wrong way reaches nobody and is no fault.

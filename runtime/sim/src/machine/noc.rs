@@ -8,13 +8,12 @@ mod network;
 mod ports;
 
 use hallmark_chip::{
-    ChipDescription, Noc, NocCoordinate, NocOffsets, PhysicalCoordinate, Processor,
-    TranslationRegisters,
+    ChipDescription, Noc, NocCoordinate, NocOffsets, PhysicalCoordinate, TranslationRegisters,
 };
 
 use crate::machine::coordinates::Coordinates;
-use crate::machine::defects::{Defect, planted};
-use crate::machine::fault::{CoreOrigin, Origin, Violation};
+use crate::machine::fault::Violation;
+use crate::machine::observer::CoreAt;
 use crate::machine::tile::{Surroundings, Tile};
 
 pub(crate) use heard::Heard;
@@ -55,10 +54,6 @@ const CONFIGURATION_WORDS: usize = 6;
 
 /// `NIU_CFG_0` bit 14: firmware has enabled coordinate translation.
 const TRANSLATION_ENABLED: u32 = 1 << 14;
-
-/// The command buffers by which kernels write and read, as TT-Metalium's headers number them.
-const WRITE_BUFFER: usize = 0;
-const READ_BUFFER: usize = 1;
 
 /// Words of a command buffer's registers.
 const INITIATOR_WORDS: usize = 16;
@@ -104,8 +99,6 @@ pub(crate) struct Niu {
     /// The tile as requests name it.
     named: Option<NocCoordinate>,
     initiators: Vec<Initiator>,
-    /// For each command buffer, who has set the transaction identifier that is not 0.
-    tagged: Vec<Option<CoreOrigin>>,
     counters: [u32; counter::COUNT],
     configuration: [u32; CONFIGURATION_WORDS],
     default_masks: (u32, u32),
@@ -141,7 +134,6 @@ impl Niu {
             raw,
             named: description.logical(at).and_then(|core| description.noc_coordinate(core)),
             initiators: vec![Initiator::default(); registers.command_buffers as usize],
-            tagged: vec![None; registers.command_buffers as usize],
             counters: [0; counter::COUNT],
             configuration: [translation, 0, masks.0, 0, masks.1, 0],
             default_masks: masks,
@@ -157,46 +149,6 @@ impl Niu {
                 *value &= counter::GREATEST_BY_TRANSACTION;
             }
         }
-    }
-
-    /// A kernel begins on a core: identifiers that earlier kernels left there are not its own.
-    pub(crate) fn forget_tags(&mut self, processor: Processor) {
-        for tagged in &mut self.tagged {
-            tagged.take_if(|by| by.processor == processor);
-        }
-    }
-
-    /// The rule that a kernel breaks if it ends with a transaction identifier still set for writes or atomics.
-    /// TT-Metalium's watcher asserts it of the kernel's own NoC, of all command buffers but that of reads: multicasts of a
-    /// later kernel would count under the identifier, and its 8 bits go below 0, because each receiver answers.
-    pub(crate) fn left_tagged(
-        &self,
-        processor: Processor,
-        offsets: &NocOffsets,
-    ) -> Result<(), Violation> {
-        let tagged = self.tagged.iter().zip(&self.initiators).enumerate();
-        let mut left = tagged.filter_map(|(number, (by, initiator))| {
-            let by = by.filter(|by| by.processor == processor && number != READ_BUFFER)?;
-            Some((number, by, initiator.get(offsets.packet_tag) >> 10))
-        });
-        let left = left.next().filter(|_| !planted(Defect::TagsAreLeft));
-        let Some((number, by, identifier)) = left else {
-            return Ok(());
-        };
-        let noc = self.noc.index();
-        let (requests, remedy) = if number == WRITE_BUFFER {
-            ("its writes".to_owned(), "call noc_async_write_set_trid(0) on that NoC".to_owned())
-        } else {
-            let buffer = format!("command buffer {number}");
-            let remedy = format!("set NOC_PACKET_TAG of {buffer} back to 0");
-            (buffer, remedy)
-        };
-        Err(Violation::non_contractual(format!(
-            "the kernel has ended, and transaction identifier {identifier} is still set for {requests} on NoC {noc}: \
-             multicasts of the next kernel would be counted under it; {remedy} before the kernel ends, as TT-Metalium's watcher \
-             checks",
-        ))
-        .broken_at(by.place()))
     }
 
     /// Columns and rows, as NoC 0 numbers them, that multicasts leave out.
@@ -371,14 +323,6 @@ pub(crate) fn write_register(
         }
         if Initiator::keeps(field, offsets) {
             initiator.set(field, value);
-            if field == offsets.packet_tag
-                && let Some(tagged) = niu.tagged.get_mut(number)
-            {
-                *tagged = match surroundings.origin {
-                    Origin::Core(by) if value != 0 => Some(by),
-                    Origin::Core(_) | Origin::Host => None,
-                };
-            }
             tile.wake_niu(base);
             return Ok(());
         }
@@ -407,6 +351,10 @@ pub(crate) fn write_register(
             if let Some(outstanding) = niu.counters.get_mut(counter::OUTSTANDING + id) {
                 *outstanding = 0;
             }
+        }
+        if let Some(core) = surroundings.core {
+            let core = CoreAt { tile: tile.number, at: tile.at, processor: core };
+            surroundings.observers.transaction_counts_cleared(core, index as u8, value);
         }
         tile.wake_niu(base);
         return Ok(());

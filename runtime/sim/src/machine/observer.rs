@@ -375,6 +375,11 @@ pub(crate) trait Observer: Debug {
         Ok(())
     }
 
+    /// A core has set the counts of requests under way with the transaction identifiers of this mask back to 0.
+    fn transaction_counts_cleared(&mut self, core: CoreAt, noc: u8, identifiers: u32) {
+        let _ = (core, noc, identifiers);
+    }
+
     /// An actor has loaded a register of a tile.
     fn register_loaded(&mut self, by: Actor, tile: u16, register: SyncRegister) {
         let _ = (by, tile, register);

@@ -139,7 +139,7 @@ impl Observer for Requests {
         }
         let has_ended = ended.is_some();
         let Some(told) = CounterMeaning::of(counter.into()) else { return Ok(()) };
-        if let Some(violation) = transaction_counts::wrapped(requests, (core, pc), (noc, told)) {
+        if let Some(violation) = transaction_counts::wrong(requests, (core, pc), (noc, told)) {
             return Err(violation);
         }
         for Group { requests, waits, counts } in &mut requests.groups {
@@ -154,6 +154,12 @@ impl Observer for Requests {
             under_way::atomics_answered(&mut requests.groups, noc);
         }
         Ok(())
+    }
+
+    fn transaction_counts_cleared(&mut self, core: CoreAt, noc: u8, identifiers: u32) {
+        if let Some(requests) = self.cores.get_mut(core.actor()) {
+            transaction_counts::clear(&mut requests.groups, noc, identifiers);
+        }
     }
 
     fn request_issued(&mut self, request: &Transfer, _: &mut Scene<'_>) -> Result<(), Violation> {

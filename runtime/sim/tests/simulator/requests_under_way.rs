@@ -433,38 +433,58 @@ fn identifiers_and_nocs_have_counts_of_their_own() {
     assert_eq!(run(&[other_noc]), None);
 }
 
-/// Of the command buffers of a kernel's own NoC, that of reads, the second one, may keep its identifier.
+/// A multicast counts as one request and has as many answers as receivers.
 #[test]
-fn a_kernel_leaves_no_identifier_set_for_writes() {
-    const OWN: u32 = 0xFFB3_0018;
-    const OTHER: u32 = 0xFFB2_0018;
-    let leaves = |noc: Option<Noc>, values: &[(u32, u32)]| {
-        let kernel = kernel("leaves", &[], |code| {
-            for &(register, identifier) in values {
-                code.poke(register, identifier << 10);
-            }
-        });
-        run(&[Kernel { noc, ..kernel }]).map(|fault| (fault.category, fault.reason))
+fn a_multicast_to_several_makes_the_count_of_its_identifier_wrong() {
+    const PACKET_TAG: u32 = 0xFFB3_0018;
+    const CLEAR: u32 = 0xFFB3_0050;
+    // Several tiles of a column, or one tile by itself.
+    let multicast = |code: &mut Assembler, receivers: u8| {
+        let own = end(OWN.0, OWN.1, u64::from(DATA));
+        let last = (PEER.0, PEER.1 + receivers - 1);
+        let rectangle = rectangle(last, PEER, u64::from(DATA) + 0x40);
+        code.poke(PACKET_TAG, 7 << 10);
+        code.request((1, 0), MULTICAST, own, rectangle, 16, 0);
+        code.poke(PACKET_TAG, 0);
     };
-    let own = Some(Noc::Noc1);
-    let buffers = [(0, "its writes"), (0x800, "command buffer 2"), (0xC00, "command buffer 3")];
-    for (buffer, requests) in buffers {
-        let (category, reason) = leaves(own, &[(OWN + buffer, 7)]).unwrap();
-        assert_eq!(category, FaultCategory::NonContractualBehavior);
-        let said = format!("identifier 7 is still set for {requests} on NoC 1");
-        assert!(reason.contains(&said), "{reason}");
-        assert_eq!(leaves(own, &[(OWN + buffer, 7), (OWN + buffer, 0)]), None);
-        assert_eq!(leaves(own, &[(OTHER + buffer, 7)]), None);
-        assert_eq!(leaves(None, &[(OWN + buffer, 7)]), None);
+    let waits = OUTSTANDING + 4 * 7;
+    let sends = |receivers: u8, clears: Option<u32>, wait: Option<u32>| {
+        let answers = [(WRITE_ACKNOWLEDGEMENTS, receivers.into())];
+        kernel("sends", &answers, move |code| {
+            multicast(code, receivers);
+            code.barrier(1, WRITE_ACKNOWLEDGEMENTS, receivers.into());
+            if let Some(mask) = clears {
+                code.poke(CLEAR, mask);
+            }
+            if let Some(wait) = wait {
+                code.barrier(1, wait, 0);
+            }
+        })
+    };
+    for receivers in [2, 3] {
+        let fault = overflow(run(&[sends(receivers, None, Some(waits))]));
+        let said = format!("identifier 7 on NoC 1, which a multicast to {receivers} receivers");
+        assert!(fault.reason.contains(&said), "{}", fault.reason);
+        assert!(fault.place.unwrap().pc < fault.against.unwrap().pc);
     }
-    assert_eq!(leaves(own, &[(OWN + 0x400, 7)]), None);
-    // A kernel that leaves the identifier on another NoC than its own, and a later one on that NoC, which sets none.
-    let first = kernel("first", &[], |code| {
-        code.poke(OWN, 7 << 10);
-    });
-    let second = kernel("second", &[], |_| {});
-    let first = Kernel { noc: Some(Noc::Noc0), ..first };
-    assert_eq!(run(&[first, Kernel { noc: own, ..second }]), None);
+    let cleared = overflow(run(&[sends(3, Some(0xFFFF ^ 1 << 7), Some(waits))]));
+    assert!(cleared.reason.contains("receivers"), "{}", cleared.reason);
+    assert_eq!(run(&[sends(3, Some(1 << 7), Some(waits))]), None);
+    assert_eq!(run(&[sends(3, None, Some(OUTSTANDING + 4 * 6))]), None);
+    assert_eq!(run(&[sends(3, None, Some(OUTGOING + 4 * 7))]), None);
+    assert_eq!(run(&[sends(1, None, Some(waits))]), None);
+    assert_eq!(run(&[sends(3, None, None)]), None);
+    // The count stays wrong for the next kernel, which has no part in it.
+    let next = |answers: u32| {
+        kernel("next", &[(WRITE_ACKNOWLEDGEMENTS, answers)], |code| {
+            code.barrier(1, waits, 0);
+        })
+    };
+    let fault = overflow(run(&[sends(3, None, None), next(3)]));
+    let said = "kernel `next` on BRISC";
+    assert!(fault.reason.contains(said) && fault.reason.contains("of a kernel before it"));
+    assert_eq!(fault.against, None);
+    assert_eq!(run(&[sends(3, Some(1 << 7), None), next(3)]), None);
 }
 
 #[test]

@@ -262,9 +262,6 @@ impl Tile {
         let Slice { description, kernels_use_data_cache, .. } = *slice;
         if let Some(launch) = self.launches.ends(processor, pc) {
             slice.observers.launch_ends(at, &launch, now)?;
-            let kernel = launch.on(processor).map(|(kernel, _)| kernel);
-            let own = kernel.and_then(|kernel| self.nius.get(kernel.noc?.index()));
-            own.map_or(Ok(()), |own| own.left_tagged(processor, &description.noc.offsets))?;
             if let Some(core) = self.cores.get_mut(index) {
                 core.leave_pointers();
                 if kernels_use_data_cache {
@@ -296,9 +293,6 @@ impl Tile {
             }
         }
         if let Some(launch) = begins {
-            for niu in &mut self.nius {
-                niu.forget_tags(processor);
-            }
             if let Some(core) = self.cores.get_mut(index) {
                 core.forget_circular_buffers(&launch);
                 core.await_pointers(&launch, self.at);

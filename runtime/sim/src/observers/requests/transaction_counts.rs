@@ -6,6 +6,9 @@
 //! made more requests than the count holds since it last knew them to be fewer: from the count itself, or from a counter
 //! which says that all requests of a kind are done, as the barriers do that name no identifier.
 //!
+//! A multicast counts as one request, and each of its receivers lowers the count by one when it answers
+//! (NoC/Counters.md), so that the count of its identifier is wrong from then on, until a kernel sets it back to 0.
+//!
 //! How many of those requests are still under way is luck and does not matter. What the core's neighbours do on the same
 //! interface depends on the schedule and is not looked at.
 
@@ -18,6 +21,15 @@ use crate::machine::noc::{Operation, Transfer, counter};
 use crate::machine::observer::CoreAt;
 use crate::observers::kernel_name::kernel_name;
 use crate::observers::noc_counters::{CounterMeaning, Kind, RequestGroup};
+
+/// A multicast that has more than one receiver.
+#[derive(Clone, Copy, Debug)]
+struct Multicast {
+    origin: CoreOrigin,
+    receivers: usize,
+    /// A launch before the present one has issued it.
+    is_earlier: bool,
+}
 
 /// Requests by which a count may be too great, as far as their core knows.
 #[derive(Debug, Default)]
@@ -50,6 +62,8 @@ const HELD: u64 = counter::GREATEST_BY_TRANSACTION as u64;
 pub(super) struct Counts {
     under_way: Counted,
     leaving: Counted,
+    /// The first multicast since the count of requests under way was 0 by a store.
+    multicast: Option<Multicast>,
 }
 
 impl Counts {
@@ -57,6 +71,9 @@ impl Counts {
     pub(super) fn begin(&mut self) {
         self.under_way.lower(0);
         self.leaving.lower(0);
+        if let Some(multicast) = &mut self.multicast {
+            multicast.is_earlier = true;
+        }
     }
 
     /// The core reads a counter that tells of the group.
@@ -99,6 +116,11 @@ pub(super) fn issue(groups: &mut [Group], place: usize, request: &Transfer) {
     if let Some(group) = groups.get_mut(place) {
         if is_counted {
             group.counts.under_way.add(request, under_way);
+            let receivers = request.targets.tiles().len();
+            if receivers > 1 {
+                let multicast = Multicast { origin: request.origin, receivers, is_earlier: false };
+                group.counts.multicast.get_or_insert(multicast);
+            }
         }
         if matches!(request.operation, Operation::Write { .. }) {
             group.counts.leaving.add(request, leaving);
@@ -106,8 +128,64 @@ pub(super) fn issue(groups: &mut [Group], place: usize, request: &Transfer) {
     }
 }
 
+/// The core has set the counts of requests under way with these identifiers back to 0.
+pub(super) fn clear(groups: &mut [Group], noc: u8, identifiers: u32) {
+    for Group { requests, counts, .. } in groups {
+        if requests.noc == noc && identifiers >> requests.transaction & 1 == 1 {
+            counts.multicast = None;
+        }
+    }
+}
+
+/// The fault of a core that reads a count which is wrong, or may be.
+pub(super) fn wrong(
+    requests: &CoreRequests,
+    wait: (CoreAt, u32),
+    told: (u8, CounterMeaning),
+) -> Option<Violation> {
+    wrapped(requests, wait, told).or_else(|| spoiled(requests, wait, told))
+}
+
+fn place_of_wait(core: CoreAt, pc: u32) -> FaultPlace {
+    FaultPlace { processor: Some(core.processor), pc: Some(pc), ..FaultPlace::of_tile(core.at) }
+}
+
+/// The fault of a kernel that reads a count which a multicast has made wrong. Code that is no kernel may look at such counts.
+fn spoiled(
+    requests: &CoreRequests,
+    (core, pc): (CoreAt, u32),
+    (noc, told): (u8, CounterMeaning),
+) -> Option<Violation> {
+    let CounterMeaning::TransactionDone(transaction) = told else { return None };
+    let launch = requests.launch.as_ref()?;
+    let groups = requests.groups.iter();
+    let mut counted = groups.filter(|group| shares_count(&group.requests, noc, transaction));
+    let Multicast { origin, receivers, is_earlier } =
+        counted.find_map(|group| group.counts.multicast)?;
+    if planted(Defect::MulticastsKeepCountsRight) {
+        return None;
+    }
+    let of = if is_earlier { " of a kernel before it" } else { "" };
+    let text = format!(
+        "{} on {} of tile {} waits at pc {pc:#x} by the count of transaction identifier {transaction} on NoC {noc}, which a \
+         multicast{of} to {receivers} receivers has made wrong: it counts as one request, and each receiver that answers \
+         lowers the count by one (NoC/Counters.md): wait with noc_async_write_barrier, or call noc_async_write_set_trid(0) \
+         before multicasts",
+        kernel_name(launch, core.processor),
+        core.processor.name(),
+        core.at,
+    );
+    let wait = place_of_wait(core, pc);
+    let violation = Violation::new(FaultCategory::TransactionOverflow, text);
+    Some(if is_earlier {
+        violation.broken_at(wait)
+    } else {
+        violation.broken_at(origin.place()).against(Some(wait))
+    })
+}
+
 /// The fault of a core that reads a count which may have wrapped.
-pub(super) fn wrapped(
+fn wrapped(
     requests: &CoreRequests,
     (core, pc): (CoreAt, u32),
     (noc, told): (u8, CounterMeaning),
@@ -151,11 +229,7 @@ pub(super) fn wrapped(
         core.processor.name(),
         core.at,
     );
-    let wait = FaultPlace {
-        processor: Some(core.processor),
-        pc: Some(pc),
-        ..FaultPlace::of_tile(core.at)
-    };
+    let wait = place_of_wait(core, pc);
     let violation = Violation::new(FaultCategory::TransactionOverflow, text);
     Some(match beyond {
         Some(origin) => violation.broken_at(origin.place()).against(Some(wait)),
