@@ -372,6 +372,8 @@ mod tests {
         assert_eq!(shown("{}", Value::Double(9999999999999998.0)), "9999999999999998");
         assert_eq!(shown("{}", Value::Double(1e16)), "1e+16");
         assert_eq!(shown("{:.1f}", Value::Double(-0.0)), "-0.0");
+        assert_eq!(shown("{:.3}", Value::Double(2.34567)), "2.35");
+        assert_eq!(shown("{}", Value::Double(f64::NEG_INFINITY)), "-inf");
     }
 
     #[test]

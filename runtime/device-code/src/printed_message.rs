@@ -173,9 +173,21 @@ mod tests {
             message(2, &[0x209, 0xC07F]),
             message(2, &[0x20A, 0x0C7F]),
             message(2, &[0x0005_020B, 0x4000_3F80, 0x0000_BF80]),
+            message(
+                2,
+                &[
+                    0x060C,
+                    0x1C400,
+                    0x0001_0100,
+                    0x0803_0102,
+                    0x0002_0102,
+                    (-7i32).cast_unsigned(),
+                    9,
+                ],
+            ),
         ];
         let expected = "x = -5, 0xbeef\n-9223372036854775807|-128|65535|true|99|1.5|0xffb00000|\
-                        a text\x1b[2J|1|-1|-1|1 2 -1 0 |";
+                        a text\x1b[2J|1|-1|-1|1 2 -1 0 |-7 9\n|";
         assert_eq!(text_of(&words.concat(), &texts()), expected);
     }
 

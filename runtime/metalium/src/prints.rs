@@ -94,6 +94,10 @@ fn only_launch(program: &ProgramPart) -> Option<CommandIndex> {
 
 #[cfg(test)]
 mod tests {
+    use hallmark_chip::Architecture;
+    use hallmark_schema::commands;
+    use hallmark_schema::model::{Grid, Outcome, ProgramId, QueueId, RecordedCommand, TraceId};
+
     use super::*;
 
     fn row(printed: &Printed) -> (u32, u32, Processor, &str, u64) {
@@ -186,5 +190,39 @@ mod tests {
         std::fs::remove_file(&file).unwrap();
         std::fs::write(folder.path().join(FILE), b"0:1-2:NC: \xff\n").unwrap();
         assert_eq!(read(&folder.path().join(FILE), None)[0].text, "\u{fffd}\n");
+    }
+
+    #[test]
+    fn texts_belong_to_the_only_launch() {
+        let launch = || {
+            Command::from(commands::EnqueueProgram {
+                queue: QueueId(1),
+                program: ProgramId(2),
+                blocking: false,
+            })
+        };
+        let replay = || {
+            Command::from(commands::ReplayTrace {
+                queue: QueueId(0),
+                trace: TraceId(3),
+                blocking: true,
+            })
+        };
+        let other = || Command::from(commands::Finish { queue: QueueId(0) });
+        let launch_of = |calls: Vec<Command>| {
+            let recorded = calls
+                .into_iter()
+                .map(|command| RecordedCommand { command, outcome: Outcome::Done });
+            let grid = Grid { columns: 8, rows: 7 };
+            only_launch(&ProgramPart::new(Architecture::WormholeB0, grid, recorded.collect()))
+        };
+        assert_eq!(launch_of(vec![other(), other(), launch(), other()]), Some(CommandIndex(2)));
+        assert_eq!(launch_of(vec![other(), replay()]), Some(CommandIndex(1)));
+        assert_eq!(launch_of(vec![other(), other()]), None);
+        for calls in
+            [vec![launch(), launch()], vec![launch(), replay()], vec![replay(), other(), replay()]]
+        {
+            assert_eq!(launch_of(calls), None);
+        }
     }
 }

@@ -135,4 +135,95 @@ mod tests {
         assert_eq!(shown(25, 7)[0], "printed by (3,5) BRISC, after 5 lines:");
         assert_eq!(shown(25, 7).last().unwrap(), "  7 lines dropped");
     }
+
+    const CORE: LogicalCore = LogicalCore { x: 2, y: 7 };
+
+    fn added(texts: &mut PrintedTexts, launch: u32, processor: Processor, piece: &str) -> bool {
+        texts.add(Some(CommandIndex(launch)), CORE, processor, piece)
+    }
+
+    fn kept(texts: &PrintedTexts) -> Vec<(Option<CommandIndex>, Processor, &str, u64)> {
+        let all = texts.as_slice().iter();
+        all.map(|it| (it.launch, it.processor, it.text.as_str(), it.dropped)).collect()
+    }
+
+    #[test]
+    fn pieces_join_the_text_of_their_place() {
+        let mut texts = PrintedTexts::default();
+        for (launch, processor, piece) in [
+            (4, Processor::Ncrisc, "a"),
+            (4, Processor::Brisc, "b\n"),
+            (5, Processor::Ncrisc, "c\n"),
+            (4, Processor::Ncrisc, "d\n"),
+        ] {
+            assert!(added(&mut texts, launch, processor, piece));
+        }
+        assert!(texts.add(None, CORE, Processor::Ncrisc, "e\n"));
+        assert!(texts.add(None, LogicalCore { x: 7, y: 2 }, Processor::Ncrisc, "f\n"));
+        let [fourth, fifth] = [4, 5].map(|launch| Some(CommandIndex(launch)));
+        assert_eq!(
+            kept(&texts),
+            [
+                (fourth, Processor::Ncrisc, "ad\n", 0),
+                (fourth, Processor::Brisc, "b\n", 0),
+                (fifth, Processor::Ncrisc, "c\n", 0),
+                (None, Processor::Ncrisc, "e\n", 0),
+                (None, Processor::Ncrisc, "f\n", 0),
+            ]
+        );
+        let cores: Vec<u32> = texts.take().iter().map(|it| it.core.x).collect();
+        assert_eq!(cores, [2, 2, 2, 2, 7]);
+        assert_eq!(texts.as_slice(), []);
+    }
+
+    #[test]
+    fn a_text_is_kept_up_to_its_limit_and_nothing_behind_a_dropped_line() {
+        let most = usize::try_from(limits::PRINTED_BYTES).unwrap();
+        let mut texts = PrintedTexts::default();
+        assert!(added(&mut texts, 4, Processor::Brisc, &"x".repeat(most - 2)));
+        assert!(!added(&mut texts, 4, Processor::Brisc, "a\nb"));
+        assert!(!added(&mut texts, 4, Processor::Brisc, "a"));
+        assert_eq!((texts.as_slice()[0].text.len(), texts.as_slice()[0].dropped), (most - 2, 2));
+        // Another place has room of its own, up to the last byte.
+        assert!(added(&mut texts, 5, Processor::Brisc, &"y".repeat(most - 2)));
+        assert!(added(&mut texts, 5, Processor::Brisc, "a\n"));
+        assert!(!added(&mut texts, 5, Processor::Brisc, "b"));
+        assert_eq!((texts.as_slice()[1].text.len(), texts.as_slice()[1].dropped), (most, 1));
+    }
+
+    #[test]
+    fn all_texts_together_are_kept_up_to_their_limit() {
+        let most = usize::try_from(limits::PRINTED_BYTES).unwrap();
+        let whole = "z".repeat(most);
+        let mut texts = PrintedTexts::default();
+        let launches = u32::try_from(limits::TOTAL_PRINTED_BYTES / limits::PRINTED_BYTES).unwrap();
+        for launch in 1..launches {
+            assert!(added(&mut texts, launch, Processor::Brisc, &whole));
+        }
+        assert!(added(&mut texts, launches, Processor::Brisc, &whole[1..]));
+        assert!(!added(&mut texts, launches + 1, Processor::Brisc, "ab"));
+        assert!(added(&mut texts, launches + 2, Processor::Brisc, "a"));
+        assert!(!added(&mut texts, launches + 3, Processor::Brisc, "b"));
+        let dropped: Vec<u64> = texts.take().iter().map(|it| it.dropped).collect();
+        assert_eq!(dropped[usize::try_from(launches).unwrap() - 1..], [0, 1, 0, 1]);
+        // It begins anew.
+        assert!(added(&mut texts, 1, Processor::Brisc, &whole));
+    }
+
+    #[test]
+    fn places_beyond_their_limit_count_their_lines_at_the_last_one() {
+        let mut texts = PrintedTexts::default();
+        let most = u32::try_from(limits::PRINTED_TEXTS).unwrap();
+        for launch in 0..most {
+            assert!(added(&mut texts, launch, Processor::Brisc, "x\n"));
+        }
+        assert!(!added(&mut texts, most, Processor::Brisc, "one\ntwo\n"));
+        assert!(!added(&mut texts, most + 1, Processor::Brisc, "three"));
+        // A known place goes on.
+        assert!(added(&mut texts, 3, Processor::Brisc, "y\n"));
+        let texts = texts.take();
+        assert_eq!(texts.len() as u64, limits::PRINTED_TEXTS);
+        assert_eq!((texts[3].text.as_str(), texts[3].dropped), ("x\ny\n", 0));
+        assert_eq!(texts.last().unwrap().dropped, 3);
+    }
 }

@@ -1,6 +1,7 @@
 // Data where a mask is not 0.
 #pragma once
 
+#include "hallmark/reciprocal.h"
 #include "hallmark/vector_thread.h"
 
 namespace hallmark {

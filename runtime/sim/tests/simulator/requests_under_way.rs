@@ -465,11 +465,15 @@ fn a_multicast_to_several_makes_the_count_of_its_identifier_wrong() {
         let fault = overflow(run(&[sends(receivers, None, Some(waits))]));
         let said = format!("identifier 7 on NoC 1, which a multicast to {receivers} receivers");
         assert!(fault.reason.contains(&said), "{}", fault.reason);
-        assert!(fault.place.unwrap().pc < fault.against.unwrap().pc);
+        let (multicast, wait) = (fault.place.unwrap(), fault.against.unwrap());
+        assert!(multicast.pc < wait.pc);
+        assert_eq!((wait.tile, wait.processor), (multicast.tile, Some(Processor::Brisc)));
     }
-    let cleared = overflow(run(&[sends(3, Some(0xFFFF ^ 1 << 7), Some(waits))]));
-    assert!(cleared.reason.contains("receivers"), "{}", cleared.reason);
-    assert_eq!(run(&[sends(3, Some(1 << 7), Some(waits))]), None);
+    for others in [0xFFFF ^ 1 << 7, 1 << 3] {
+        let fault = overflow(run(&[sends(3, Some(others), Some(waits))]));
+        assert!(fault.reason.contains("receivers"), "{}", fault.reason);
+    }
+    assert_eq!(run(&[sends(3, Some(1 << 7 | 1 << 9), Some(waits))]), None);
     assert_eq!(run(&[sends(3, None, Some(OUTSTANDING + 4 * 6))]), None);
     assert_eq!(run(&[sends(3, None, Some(OUTGOING + 4 * 7))]), None);
     assert_eq!(run(&[sends(1, None, Some(waits))]), None);

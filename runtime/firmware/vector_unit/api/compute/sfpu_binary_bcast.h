@@ -12,8 +12,9 @@
 
 namespace hallmark {
 
+template <bool kIsWide = kWide>
 ALWI void check_wide_broadcast(uint32_t data, uint32_t other) {
-    static_assert(kWide, "these functions need fp32_dest_acc_en");
+    static_assert(kIsWide, "these functions need fp32_dest_acc_en");
     check_tile_in_dst(data);
     check_tile_in_dst(other);
 }
@@ -95,24 +96,27 @@ ALWI void sfpu_mul_bcast_row(uint32_t dst_data_idx, uint32_t dst_row_vec_idx) {
 }
 
 // The difference from column 0 of a tile of means, times column 0 of a tile of reciprocal deviations.
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void sfpu_normalize_bcast_col(uint32_t dst_data_idx, uint32_t dst_mean_col_idx, uint32_t dst_inv_std_col_idx) {
-    hallmark::check_wide_broadcast(dst_data_idx, dst_mean_col_idx);
+    hallmark::check_wide_broadcast<is_fp32_dest_acc_en>(dst_data_idx, dst_mean_col_idx);
     hallmark::check_tile_in_dst(dst_inv_std_col_idx);
     MATH(HALLMARK_NEEDS_LEFT(sfpu_normalize_bcast_col, sfpu_bcast_col_init, column_program());)
     MATH((hallmark::normalize_with_columns<false>(dst_data_idx, 0, dst_mean_col_idx, dst_inv_std_col_idx)));
     MATH(HALLMARK_LEAVE(column_program());)
 }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void sfpu_normalize_bcast_col_two_tiles(
     uint32_t dst_data_idx, uint32_t dst_second_data_idx, uint32_t dst_mean_col_idx, uint32_t dst_inv_std_col_idx) {
-    sfpu_normalize_bcast_col(dst_data_idx, dst_mean_col_idx, dst_inv_std_col_idx);
-    sfpu_normalize_bcast_col(dst_second_data_idx, dst_mean_col_idx, dst_inv_std_col_idx);
+    sfpu_normalize_bcast_col<is_fp32_dest_acc_en>(dst_data_idx, dst_mean_col_idx, dst_inv_std_col_idx);
+    sfpu_normalize_bcast_col<is_fp32_dest_acc_en>(dst_second_data_idx, dst_mean_col_idx, dst_inv_std_col_idx);
 }
 
 // The same of the sum with another tile.
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void sfpu_residual_normalize_bcast_col(
     uint32_t dst_data_idx, uint32_t dst_residual_idx, uint32_t dst_mean_col_idx, uint32_t dst_inv_std_col_idx) {
-    hallmark::check_wide_broadcast(dst_data_idx, dst_mean_col_idx);
+    hallmark::check_wide_broadcast<is_fp32_dest_acc_en>(dst_data_idx, dst_mean_col_idx);
     hallmark::check_tile_in_dst(dst_residual_idx);
     hallmark::check_tile_in_dst(dst_inv_std_col_idx);
     MATH(HALLMARK_NEEDS_LEFT(sfpu_residual_normalize_bcast_col, sfpu_bcast_col_init, column_program());)
@@ -124,9 +128,10 @@ ALWI void sfpu_residual_normalize_bcast_col(
 // The same with the first datum of both tiles.
 ALWI void sfpu_normalize_bcast_scalar_init() { MATH((hallmark::prepare_vectors())); }
 
+template <bool is_fp32_dest_acc_en = DST_ACCUM_MODE>
 ALWI void sfpu_normalize_bcast_scalar(
     uint32_t dst_data_idx, uint32_t dst_mean_scalar_idx, uint32_t dst_inv_std_scalar_idx) {
-    hallmark::check_wide_broadcast(dst_data_idx, dst_mean_scalar_idx);
+    hallmark::check_wide_broadcast<is_fp32_dest_acc_en>(dst_data_idx, dst_mean_scalar_idx);
     hallmark::check_tile_in_dst(dst_inv_std_scalar_idx);
     MATH((hallmark::normalize_with_data(dst_data_idx, dst_mean_scalar_idx, dst_inv_std_scalar_idx)));
     MATH(HALLMARK_LEAVE(constant(2, Content::kOther));)
