@@ -38,6 +38,7 @@ mod report;
 mod reproduce;
 mod run;
 mod schema;
+mod search_log;
 mod select;
 mod signature_beside;
 mod signature_file;

@@ -226,6 +226,17 @@ fn a_reduction_that_was_stopped_goes_on_to_the_same_end() {
     assert!(read("edits.json") == edits && read("reduced.lmb") == reduced);
     assert_eq!(std::fs::read_to_string(&log).unwrap().lines().count(), lines.len());
 
+    // A probe that Ctrl-C broke off, in a log of an earlier release, tells nothing.
+    let mut kept = lines[..lines.len() / 2].to_vec();
+    let last = kept.pop().unwrap();
+    let mut broken_off: serde_json::Value = serde_json::from_str(last).unwrap();
+    broken_off["result"] = serde_json::json!({ "cannot_tell": "interrupted" });
+    std::fs::write(&log, format!("{}\n{broken_off}\n", kept.join("\n"))).unwrap();
+    std::fs::remove_file(Path::new(&output).join("reduced.lmb")).unwrap();
+    let (code, said) = reduce(&["--resume", &output]);
+    assert_eq!(code, 0, "{said}");
+    assert!(read("edits.json") == edits && read("reduced.lmb") == reduced);
+
     let (code, said) = reduce(&["--resume", &output, "--no-values"]);
     assert_eq!(code, 2, "{said}");
     assert!(said.contains("change of values"), "{said}");

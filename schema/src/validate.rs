@@ -19,11 +19,11 @@ use crate::model::{Capture, Command, CommandIndex, ContentHash, Outcome, OutputH
 pub(crate) use checker::{Checker, check_core_count, check_inside, core_count};
 pub(crate) use objects::{Buffer, CircularBuffer};
 pub(crate) use record::record;
-pub use text::is_argument_name;
 pub(crate) use text::{
     argument_name as check_argument_name, define as check_define, name as check_name,
     object_name as check_object_name, reason as check_reason,
 };
+pub use text::{is_argument_name, is_define_name};
 
 impl Capture {
     /// Checks every rule of the format.

@@ -10,7 +10,7 @@
 //! 1. `applicability`: whether a test applies to a device
 //! 2. `executor`: a device with its settings, or another release, as users write it
 //! 3. `worker`: the processes that open devices, and the files between them and their parent
-//! 4. `devices`, `interrupt`, `parallel`, `whole_file`: facts of devices, signals, threads, files
+//! 4. `devices`, `interrupt`, `parallel`, `whole_file`, `whole_folder`: facts of devices, signals, threads, files
 
 pub mod applicability;
 pub mod devices;
@@ -18,4 +18,5 @@ pub mod executor;
 pub mod interrupt;
 pub mod parallel;
 pub mod whole_file;
+pub mod whole_folder;
 pub mod worker;

@@ -26,7 +26,7 @@ use hallmark_suite::discover::DEVIATIONS;
 use hallmark_suite::discover::SelectedTest;
 
 use self::identities::Identities;
-use self::results::{Heading, Results};
+use self::results::{Heading, Results, ResultsError};
 use super::capture_file::{read, read_to_replay};
 use super::options::{
     DEVICES, Devices, EXECUTION, FreshOption, ProgramOptions, RootOption, SELECTION, TimeoutOption,
@@ -191,7 +191,7 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
     }
     let heading = Heading::new(architecture, &arguments.devices);
     let results = arguments.results.as_deref().map(|file| Results::open(file, &heading));
-    let unusable = |error| Failed::new(ExitCode::USAGE, error);
+    let unusable = |error: ResultsError| Failed::new(error.exit_code(), error);
     let results = results.transpose().map_err(unusable)?;
     for one in &settings {
         check_executor(&one.workers, &one.workers.executor(architecture), architecture)?;

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
-use hallmark_execution::whole_file;
+use hallmark_execution::{whole_file, whole_folder};
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::device_code::{KernelBuildRequest, KernelLock, LockedKernel, SourceClosure};
 use hallmark_schema::model::{Capture, Command};
@@ -63,10 +63,16 @@ pub(super) fn write_root(folder: &Path, files: &Files) -> Result<(), Failed> {
             format!("{} is already there; name a folder that is not", folder.display()),
         ));
     }
-    for (path, bytes) in files {
-        put(&folder.join("suites"), path, bytes)?;
-    }
-    Ok(())
+    let written = whole_folder::write(folder, |new| {
+        files.iter().try_for_each(|(path, bytes)| {
+            let file = new.join("suites").join(path);
+            whole_file::write(&file, bytes)
+                .map_err(|error| std::io::Error::new(error.kind(), format!("{path}: {error}")))
+        })
+    });
+    written.map_err(|error: std::io::Error| {
+        Failed::new(ExitCode::INTERNAL, format!("{} cannot be written: {error}", folder.display()))
+    })
 }
 
 /// Writes a file below `suites`.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use hallmark_chip::Architecture;
+use hallmark_execution::whole_folder;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::device_code::{BundleError, BundleFiles, FirmwareBundle};
 use hallmark_schema::plain;
@@ -96,12 +97,11 @@ fn write(folder: &Path, files: &BundleFiles) -> Result<(), Failed> {
                 return Err(failed(ExitCode::USAGE, &"it is not empty; name another folder"));
             }
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            std::fs::create_dir_all(folder).map_err(|error| failed(ExitCode::USAGE, &error))?;
-        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
         Err(error) => return Err(failed(ExitCode::USAGE, &error)),
     }
-    files.write(folder).map_err(|error| failed(ExitCode::INTERNAL, &error))
+    whole_folder::write(folder, |new| files.write(new))
+        .map_err(|error: std::io::Error| failed(ExitCode::INTERNAL, &error))
 }
 
 /// Loads a bundle, and prints what it is.

@@ -157,6 +157,7 @@ impl<'a> Made<'a> {
     ) -> BTreeMap<(CommandIndex, CommandIndex), Enqueued> {
         let mut capturing: BTreeMap<QueueId, TraceId> = BTreeMap::new();
         let mut traced: BTreeMap<TraceId, Vec<(CommandIndex, ProgramId)>> = BTreeMap::new();
+        let mut collected: BTreeMap<&str, TraceId> = BTreeMap::new();
         let mut replays: BTreeMap<TraceId, u32> = BTreeMap::new();
         let mut enqueued = BTreeMap::new();
         for (at, made) in (0..).map(CommandIndex).zip(&self.capture.program.commands) {
@@ -169,6 +170,13 @@ impl<'a> Made<'a> {
                 }
                 Command::EndTraceCapture(call) => {
                     capturing.retain(|_, trace| *trace != call.trace);
+                }
+                Command::CollectTrace(call) if made.outcome == Outcome::Done => {
+                    collected.insert(&call.collected, call.trace);
+                }
+                Command::LoadTrace(call) if made.outcome == Outcome::Done => {
+                    let from = collected.get(call.from.as_str()).and_then(|it| traced.get(it));
+                    traced.insert(call.trace, from.cloned().unwrap_or_default());
                 }
                 Command::EnqueueProgram(call) if was_carried_out(&made.outcome) => {
                     match capturing.get(&call.queue) {

@@ -44,7 +44,7 @@ impl CommonWait {
     }
 }
 
-/// The lines of the table, and the sentence below it.
+/// The lines of the table, and the sentence below it. An operation has the number of its call, as in a dump.
 pub fn lines(operations: &[Operation<'_>]) -> Vec<String> {
     if operations.is_empty() {
         return Vec::new();
@@ -67,7 +67,7 @@ pub fn lines(operations: &[Operation<'_>]) -> Vec<String> {
         "{:>4}  {:width$}  {:>12}  {:>5}  {:>6}  {:>5}  longest wait",
         "call", "program", "ticks", "share", "cores", "waits"
     )];
-    for (at, operation, ticks) in shown.iter().take(SHOWN) {
+    for (_, operation, ticks) in shown.iter().take(SHOWN) {
         let wait = longest_wait(operation);
         let said = wait.as_ref().map(|wait| wait.what()).unwrap_or_default();
         let waits = wait.as_ref().map(|wait| percent(wait.ticks, wait.of)).unwrap_or_default();
@@ -79,7 +79,7 @@ pub fn lines(operations: &[Operation<'_>]) -> Vec<String> {
         let cores = operation.cores().map(|cores| cores.to_string()).unwrap_or_default();
         let line = format!(
             "{:>4}  {:width$}  {taken:>12}  {share:>5}  {cores:>6}  {waits:>5}  {said}",
-            at + 1,
+            operation.call.0,
             name(operation),
         );
         lines.push(line.trim_end().to_owned());

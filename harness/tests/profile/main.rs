@@ -166,6 +166,34 @@ fn programs_of_a_trace_say_which_replay_they_are_of() {
     assert_eq!(counts, (1..=rows.len()).map(|count| count.to_string()).collect::<Vec<_>>());
 }
 
+#[test]
+fn programs_of_a_loaded_trace_are_operations() {
+    let test = "wormhole_b0::queues::loaded::collected_before_and_after";
+    let (_, rows, said) = table(test, &[]);
+    let named = |name: &str| rows.iter().filter(|row| cell(row, "OP CODE") == name).count();
+    // Once each, and in each of six replays of four traces.
+    assert_eq!((named("one_program"), named("ten_program"), rows.len()), (1 + 6 * 2, 1 + 6, 20));
+    let mut traces: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in rows.iter().filter(|row| !cell(row, "METAL TRACE ID").is_empty()) {
+        *traces.entry(cell(row, "METAL TRACE ID")).or_default() += 1;
+    }
+    assert_eq!(traces.into_values().collect::<Vec<_>>(), [9, 3, 3, 3]);
+    // The table numbers calls as a dump does.
+    let golden = "goldens/wormhole_b0/queues/loaded/collected_before_and_after.lmb";
+    let dumped = command(&repository()).args(["dump", golden]).output().unwrap();
+    let number = |line: &str| line.split_whitespace().next()?.parse::<u32>().ok();
+    let dumped = text(&dumped);
+    let launches = dumped
+        .lines()
+        .filter(|line| line.contains(" replay_trace ") || line.contains(" enqueue_program "));
+    let launches: Vec<u32> = launches.filter_map(number).collect();
+    let shown: Vec<u32> = said.lines().filter_map(number).collect();
+    assert!(shown.len() > 5, "{said}");
+    for call in shown {
+        assert!(launches.contains(&call), "{call} of {launches:?}:\n{said}");
+    }
+}
+
 /// Only the host's clock differs from run to run.
 #[test]
 fn a_profile_comes_out_the_same() {

@@ -261,8 +261,11 @@ impl<'s> Prober<'s> {
         Some(board)
     }
 
-    /// Remembers the result of an earlier probe from a log.
+    /// Remembers the result of an earlier probe from a log. An interrupted probe has none, and is repeated.
     pub fn remember(&self, key: ProbeKey, result: ProbeResult) {
+        if result == ProbeResult::CannotTell(CannotTell::Interrupted) {
+            return;
+        }
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, result);
     }
 
@@ -340,10 +343,7 @@ impl<'s> Prober<'s> {
         let begin = Instant::now();
         let mut probed = self.ask(candidate, bytes, executor, seed, key)?;
         probed.elapsed = Some(begin.elapsed());
-        // An interrupted probe is repeated later.
-        if probed.result != ProbeResult::CannotTell(CannotTell::Interrupted) {
-            self.remember(key, probed.result.clone());
-        }
+        self.remember(key, probed.result.clone());
         Ok(probed)
     }
 

@@ -28,11 +28,26 @@ pub struct Diagnostic {
 }
 
 /// The diagnostics with which a compiler marks a header line.
-const MARKS: [(&str, Severity); 3] = [
+const MARKS: [(&str, Severity); 4] = [
     (": fatal error: ", Severity::Error),
+    (INTERNAL_ERROR, Severity::Error),
     (": error: ", Severity::Error),
     (": warning: ", Severity::Warning),
 ];
+
+/// What gcc says where it fails itself.
+const INTERNAL_ERROR: &str = ": internal compiler error: ";
+
+/// The messages of a compiler that failed itself end at the line of the source, with the remedy in the place of the
+/// compiler's own stack.
+pub(super) fn without_own_failure(messages: String) -> String {
+    let Some((before, after)) = messages.split_once(INTERNAL_ERROR) else { return messages };
+    let failure = after.lines().next().unwrap_or_default();
+    format!(
+        "{before}{INTERNAL_ERROR}{failure}; the compiler has failed and did not refuse the kernel: write this line in another \
+         way, such as with a function in the place of a variable template or an alias"
+    )
+}
 
 /// What a linker says of a name that no object defines.
 const UNDEFINED: &str = "undefined reference to ";

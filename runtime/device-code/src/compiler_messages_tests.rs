@@ -2,7 +2,9 @@
 
 use hallmark_chip::Processor;
 
-use super::compiler_messages::{Diagnostic, Severity, first_diagnostics, merged};
+use super::compiler_messages::{
+    Diagnostic, Severity, first_diagnostics, merged, without_own_failure,
+};
 
 const DECLARED: &str = "\
 kernels/own.cpp: In function 'void compute_kernel_main()':
@@ -154,4 +156,17 @@ fn only_whole_diagnostics_are_left_out() {
     }
     let withheld = "messages withheld\nin two lines";
     assert_eq!(first_diagnostics(withheld, 1).lines.join("\n"), withheld);
+}
+
+#[test]
+fn a_compiler_that_fails_itself_is_named() {
+    let messages = "In file included from kernels/k.cpp:1:\nkernels/k.cpp:8:36: internal compiler error: Segmentation fault\n    \
+                    8 | template<uint32_t d0>\n0x7f1 main\n\t../sysdeps/start.S:115\nPlease submit a full bug report, with\n";
+    let said = without_own_failure(messages.to_owned());
+    let [diagnostic] = &Diagnostic::all(&said)[..] else { panic!("{said}") };
+    assert_eq!(diagnostic.place, Some(("kernels/k.cpp".to_owned(), 8)));
+    assert!(diagnostic.message.starts_with("Segmentation fault; the compiler has failed and"));
+    assert!(!said.contains("bug report") && !said.contains("0x7f1"), "{said}");
+    let others = "kernels/k.cpp:8:36: error: no";
+    assert_eq!(without_own_failure(others.to_owned()), others);
 }

@@ -473,10 +473,7 @@ impl KernelBuildRequest {
         self.defines
             .iter()
             .find(|(name, value)| {
-                let mut letters = name.bytes();
-                let starts = letters.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
-                !starts
-                    || !letters.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+                !hallmark_schema::is_define_name(name)
                     || value.contains(['\n', '\r', '\0', '\\'])
                     || asks_for_a_file((name, value))
             })

@@ -15,6 +15,7 @@ use hallmark_schema::model::OptLevel;
 use object::{Object as _, ObjectSymbol as _};
 
 use super::bundle_layout::{BundleKind, FirmwareProgram};
+use super::compiler_messages::without_own_failure;
 use super::confinement::Confinement;
 use super::dependencies::dependencies;
 use super::dwarf_lines::{DebugInformationError, encoded_line_table};
@@ -276,7 +277,7 @@ impl Compiler {
             Some(sources) => without_quotes(messages, sources),
             None => messages,
         };
-        Err(ToolchainError::Rejected { messages })
+        Err(ToolchainError::Rejected { messages: without_own_failure(messages) })
     }
 
     /// Compiles a kernel. Equal requests give equal bytes in any folder and on any machine.

@@ -137,3 +137,22 @@ fn names_that_are_deprecated_are_built_with_compiler() {
         assert_eq!(built(&store, processor, text.to_owned()), Ok(()));
     }
 }
+
+#[test]
+#[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+fn headers_of_circular_buffers_may_come_first_with_compiler() {
+    let store = KernelStore::builder().compiler(Some(Compiler::find().unwrap())).build();
+    for header in ["api/dataflow/circular_buffer.h", "api/dataflow/dataflow_buffer.h"] {
+        for processor in [Processor::Trisc0, Processor::Trisc1, Processor::Trisc2] {
+            let text = format!(
+                "#include \"{header}\"\n#include \"api/compute/tile_move_copy.h\"\n\
+                 void kernel_main() {{ CircularBuffer(0).wait_front(1); copy_init(0); }}\n"
+            );
+            let text = text.replace(
+                "dataflow_buffer.h\"\n",
+                "dataflow_buffer.h\"\n#include \"api/dataflow/circular_buffer.h\"\n",
+            );
+            assert_eq!(built(&store, processor, text), Ok(()), "{header} for {processor:?}");
+        }
+    }
+}

@@ -314,11 +314,7 @@ fn numbers_of(call: &CreateKernel) -> Arc<[u32]> {
 /// A define becomes one `-D` of the compiler.
 fn check_defines(defines: &BTreeMap<String, String>) -> Result<(), (Failure, String)> {
     for (name, value) in defines {
-        let mut bytes = name.bytes();
-        let starts = bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
-        let name_fits = starts && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        let value_fits = !value.bytes().any(|byte| matches!(byte, 0 | b'\n' | b'\r'));
-        if !(name_fits && value_fits) {
+        if !hallmark_schema::is_define_name(name) || value.contains(['\0', '\n', '\r']) {
             return Err((
                 Failure::DefineInvalid {},
                 format!("the define `{}`", name.escape_debug()),

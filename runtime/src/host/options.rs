@@ -116,7 +116,8 @@ pub enum OpenError {
     /// The firmware is for another chip.
     #[error(
         "firmware {firmware} is for {found}, but {device} is a {expected}; choose the device of {found} with \
-         --device {found}=DEVICE, or a bundle for {expected} with --firmware"
+         --device {found}=DEVICE, a device for {expected} with --device {expected}=DEVICE, or a bundle for {expected} with \
+         --firmware"
     )]
     FirmwareArchitecture {
         /// The device.

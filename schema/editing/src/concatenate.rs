@@ -12,7 +12,6 @@ use hallmark_schema::{CaptureError, limits};
 
 use crate::draft::{finish, queues_of};
 use crate::lifetimes::after;
-use crate::record::has_interleaved_l1;
 
 /// A joined capture, and the origin of each command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -223,7 +222,7 @@ impl Joined {
         if other.origin.is_some() {
             return Err(ConcatenateError::Recorded { capture: number });
         }
-        if has_interleaved_l1(&added.program) {
+        if added.program.has_interleaved_l1() {
             let order = self.order.get_or_insert(other.l1_bank_order);
             if *order != other.l1_bank_order {
                 let what = "order of L1's banks";

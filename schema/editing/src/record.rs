@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hallmark_chip::L1BankOrder;
 use hallmark_schema::commands::{EnqueueReadBuffer, Wait};
 use hallmark_schema::model::{
-    BufferId, BufferLayout, CircularBufferId, Command, CommandIndex, ContentHash, ExpectedFault,
+    BufferId, CircularBufferId, Command, CommandIndex, ContentHash, ExpectedFault,
     GeneratedBindings, KernelElf, KernelId, ObjectKind, Origin, Outcome, PlacementBoundWord,
     ProgramPart, QueueId, ReadResult, Record, RecordedCommand,
 };
@@ -33,7 +33,7 @@ pub(crate) fn trimmed(record: &Record, numbers: &Numbers, edited: &ProgramPart) 
         ends_the_run.then_some(ExpectedFault { command })
     });
     let order =
-        if has_interleaved_l1(edited) { record.l1_bank_order } else { L1BankOrder::RowByRow };
+        if edited.has_interleaved_l1() { record.l1_bank_order } else { L1BankOrder::RowByRow };
     Record {
         writer: record.writer.clone(),
         schema_hash: record.schema_hash,
@@ -59,16 +59,6 @@ pub(crate) fn trimmed(record: &Record, numbers: &Numbers, edited: &ProgramPart) 
 
 fn at(program: &ProgramPart, index: CommandIndex) -> Option<&RecordedCommand> {
     program.commands.get(usize::try_from(index.0).ok()?)
-}
-
-/// Whether the order of the L1 banks matters, because a buffer is interleaved over them.
-pub(crate) fn has_interleaved_l1(program: &ProgramPart) -> bool {
-    program.commands.iter().any(|made| match (&made.command, &made.outcome) {
-        (Command::CreateBuffer(call), Outcome::Done | Outcome::Unfinished) => {
-            call.buffer_type.is_l1() && call.layout == BufferLayout::Interleaved
-        }
-        _ => false,
-    })
 }
 
 /// The known results of reads; [`NOT_YET_READ`] if a result is required and unknown.

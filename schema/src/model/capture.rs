@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use crate::commands::{Command, EnqueueReadBuffer};
 
 use super::{
-    BufferId, CommandIndex, ContentHash, DeviceRequirements, DispatchMode, Failure, FaultRecord,
-    FreeTensor, KernelId, LineTableBytes, ObjectKind, Origin, Outcome, Printed, RecordedCommand,
-    SharedBytes, WaitRecord,
+    BufferId, BufferLayout, CommandIndex, ContentHash, DeviceRequirements, DispatchMode, Failure,
+    FaultRecord, FreeTensor, KernelId, LineTableBytes, ObjectKind, Origin, Outcome, Printed,
+    RecordedCommand, SharedBytes, WaitRecord,
 };
 
 /// Content-addressed bytes.
@@ -88,6 +88,16 @@ impl ProgramPart {
     /// Whether the program has free tensors. A binary can be submitted with tensors, but not be replayed alone.
     pub const fn is_binary(&self) -> bool {
         !self.free_tensors.is_empty()
+    }
+
+    /// Whether the order of the L1 banks matters, because a buffer is interleaved over them.
+    pub fn has_interleaved_l1(&self) -> bool {
+        self.commands.iter().any(|made| match (&made.command, &made.outcome) {
+            (Command::CreateBuffer(call), Outcome::Done | Outcome::Unfinished) => {
+                call.buffer_type.is_l1() && call.layout == BufferLayout::Interleaved
+            }
+            _ => false,
+        })
     }
 }
 
@@ -328,9 +338,11 @@ impl Capture {
         self.record.as_ref().map(|record| record.asked).unwrap_or_default()
     }
 
-    /// The order of the banks of interleaved L1; the chip's default order without a record.
+    /// The order of the banks of L1. It is recorded where a buffer is interleaved over L1, and decides nothing elsewhere but
+    /// the numbers by which banks are called: without a record of it, the chip's default order.
     pub fn l1_bank_order(&self) -> L1BankOrder {
         let recorded = self.record.as_ref().map(|record| record.l1_bank_order);
+        let recorded = recorded.filter(|_| self.program.has_interleaved_l1());
         recorded.unwrap_or(self.chip().l1_bank_order)
     }
 }

@@ -336,8 +336,8 @@ failures! {
     13 KernelBuildFailed { } = "the kernel could not be built"
         => "read the compiler's message";
     /// A definition with a NUL, a line break, or a name that is no identifier.
-    14 DefineInvalid { } = "a define's name is not an identifier, or its value holds a NUL or a line break"
-        => "use an identifier as the name and one line as the value";
+    14 DefineInvalid { } = "a define's name is not an identifier, with or without parameters, or its value holds a NUL or a line break"
+        => "use an identifier, or one with parameters, as the name, and one line as the value";
     /// `CreateCircularBuffer`: an index beyond the last of the device.
     15 CircularBufferIndexTooLarge { index: u32, limit: u32 }
         = "circular buffer index {index} exceeds the {limit} circular buffers of a core"

@@ -98,3 +98,17 @@ fn without_a_record_the_order_is_the_chips() {
     capture.program.architecture = Architecture::Grayskull;
     assert_eq!(capture.l1_bank_order(), L1BankOrder::RowByRow);
 }
+
+/// The order numbers banks even where no buffer depends on it: reports and plans call a bank by the same number.
+#[test]
+fn where_nothing_is_interleaved_the_order_is_the_chips() {
+    let mut capture = shuffled();
+    capture.record.as_mut().unwrap().l1_bank_order = L1BankOrder::RowByRow;
+    assert_eq!(capture.l1_bank_order(), L1BankOrder::RowByRow);
+    for made in &mut capture.program.commands {
+        if let Command::CreateBuffer(call) = &mut made.command {
+            call.layout = BufferLayout::HeightSharded;
+        }
+    }
+    assert_eq!(capture.l1_bank_order(), L1BankOrder::Shuffled);
+}

@@ -173,7 +173,31 @@ fn kernels_have_their_sources() {
 
 #[test]
 fn definitions_are_identifiers() {
-    for (name, value) in [("1X", ""), ("", ""), ("A B", ""), ("X", "a\nb"), ("X", "\0")] {
+    for name in ["X", "X()", "X(a)", "_x1(a, _b2,c)", "X(a,...)", "X( ... )"] {
+        let mut command = kernel(vec![CoreRange::single(core(0, 0))]);
+        if let Command::CreateKernel(commands::CreateKernel { defines, .. }) = &mut command {
+            defines.insert(name.to_owned(), "a".to_owned());
+        }
+        with_source(vec![new_program(), done(command)]).validate().unwrap();
+    }
+    for (name, value) in [
+        ("1X", ""),
+        ("", ""),
+        ("A B", ""),
+        ("X", "a\nb"),
+        ("X", "\0"),
+        ("X (a)", ""),
+        ("(a)", ""),
+        ("X(a", ""),
+        ("X(a)b", ""),
+        ("X(a b)", ""),
+        ("X(a,)", ""),
+        ("X(,a)", ""),
+        ("X(...,a)", ""),
+        ("X(1)", ""),
+        ("X((a))", ""),
+        ("X(a\n)", ""),
+    ] {
         let mut command = kernel(vec![CoreRange::single(core(0, 0))]);
         if let Command::CreateKernel(commands::CreateKernel { defines, .. }) = &mut command {
             defines.insert(name.to_owned(), value.to_owned());

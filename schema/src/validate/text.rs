@@ -58,13 +58,31 @@ pub fn is_argument_name(name: &str) -> bool {
         && !name.contains(|letter: char| letter.is_control() || "\"\\".contains(letter))
 }
 
+/// Whether a preprocessor definition can have this name: an identifier, behind which parameters may stand, as in `SCALED(x, by)`.
+/// TT-Metalium passes the name to the compiler behind `-D`.
+///
+/// ```
+/// use hallmark_schema::is_define_name;
+/// assert!(is_define_name("FAST") && is_define_name("SCALED(x,by)") && is_define_name("PRINTED(...)"));
+/// assert!(!is_define_name("A-B") && !is_define_name("SCALED(x") && !is_define_name("SCALED (x)"));
+/// ```
+pub fn is_define_name(name: &str) -> bool {
+    let is_identifier = |text: &str| {
+        let mut letters = text.bytes();
+        letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+            && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == b'_')
+    };
+    let Some((name, parameters)) = name.split_once('(') else { return is_identifier(name) };
+    let Some(parameters) = parameters.strip_suffix(')') else { return false };
+    let parameters: Vec<&str> = parameters.split(',').map(|it| it.trim_matches(' ')).collect();
+    let (last, first) = parameters.split_last().unwrap_or((&"", &[]));
+    let ends = is_identifier(last) || *last == "..." || (last.is_empty() && first.is_empty());
+    is_identifier(name) && ends && first.iter().all(|parameter| is_identifier(parameter))
+}
+
 /// Checks a preprocessor definition that a compiler accepts on its command line.
 pub(crate) fn define(name: &str, value: &str, path: &Path<'_>) -> Result<(), CaptureError> {
-    let mut letters = name.bytes();
-    let identifier =
-        letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
-            && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == b'_');
-    if !identifier || value.contains(['\0', '\n', '\r']) {
+    if !is_define_name(name) || value.contains(['\0', '\n', '\r']) {
         let shown = name.chars().take(limits::NAME_BYTES).collect();
         return Err(path.error(Rule::Define { name: shown }));
     }

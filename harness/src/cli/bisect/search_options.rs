@@ -7,14 +7,14 @@ use clap::Args;
 use hallmark_pipeline::signature::{MatchLevel, Signature};
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::{Capture, ContentHash};
-use hallmark_triage::log::{Inputs, Log, LogError, ResumedLog};
+use hallmark_triage::log::{Inputs, Log, ResumedLog};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::super::capture_file::write;
 use super::super::options::{EXECUTION, OUTPUT, SELECTION};
-use super::super::{Failed, output, signature_file, work};
+use super::super::{Failed, output, search_log, signature_file, work};
 
 /// The name of the log in the folder of a search.
 pub(super) const LOG: &str = "log.jsonl";
@@ -76,17 +76,13 @@ impl SearchOptions {
     {
         let Some(folder) = self.folder() else { return Ok(None) };
         let resume = self.resume.is_some();
-        let failed = |error: LogError| {
-            let is_ours = matches!(error, LogError::File { .. }) && !resume;
-            Failed::new(if is_ours { ExitCode::INTERNAL } else { ExitCode::USAGE }, error)
-        };
         let path = folder.join(LOG);
         let log = if resume {
             Log::resume(&path, inputs)
         } else {
             Log::create(&path, inputs).map(|log| (log, Vec::new()))
         };
-        log.map(Some).map_err(failed)
+        log.map(Some).map_err(|error| search_log::unusable(error, resume))
     }
 
     /// The progress bar; hidden unless stderr is a terminal.

@@ -12,6 +12,7 @@ use hallmark_schema::model::ContentHash;
 use serde::{Deserialize, Serialize};
 
 use hallmark_pipeline::compare::Comparison;
+use hallmark_pipeline::verdict::ExitCode;
 
 /// The version of the lines.
 const VERSION: u32 = 2;
@@ -80,6 +81,24 @@ pub(super) enum ResultsError {
         /// The file.
         file: PathBuf,
     },
+}
+
+impl ResultsError {
+    /// The exit code: whether the user named a file that cannot hold results, or the machine failed, as with a full disk.
+    pub(super) fn exit_code(&self) -> ExitCode {
+        use std::io::ErrorKind::{
+            InvalidData, IsADirectory, NotADirectory, NotFound, PermissionDenied,
+        };
+        match self {
+            Self::File { error, .. } => match error.kind() {
+                InvalidData | IsADirectory | NotADirectory | NotFound | PermissionDenied => {
+                    ExitCode::USAGE
+                }
+                _ => ExitCode::INTERNAL,
+            },
+            Self::Malformed { .. } | Self::Other { .. } => ExitCode::USAGE,
+        }
+    }
 }
 
 /// An open file of results.

@@ -20,6 +20,7 @@ use crate::cli::Failed;
 use crate::cli::capture_file::write;
 use crate::cli::dump_yaml::{self, Heading};
 use crate::cli::paths::absolute;
+use crate::cli::search_log;
 
 /// The file of the smallest capture.
 const REDUCED: &str = "reduced.lmb";
@@ -101,7 +102,7 @@ impl Folder {
             Log::create(&file, inputs).map(|log| (log, Vec::new()))
         };
         log.map(|(log, known)| Begun { log, known })
-            .map_err(|error| Failed::new(ExitCode::USAGE, error))
+            .map_err(|error| search_log::unusable(error, is_begun))
     }
 
     /// Writes the smallest capture so far.

@@ -15,7 +15,7 @@ use super::evaluator::Evaluator;
 use super::scope::{KernelFacts, Scope};
 use crate::language::{CreateKernel, KernelSource, UnpackToDestEntry};
 use crate::mistake::{Mistake, Mistakes, Span, suggest};
-use crate::read::{DefineValue, Name, Named, Number};
+use crate::read::{ByText, DefineValue, Name, Named, Number};
 
 /// The kernels that steps can name, and the folder that their files are in.
 #[derive(Debug)]
@@ -130,7 +130,7 @@ pub(super) fn create_kernel(
 
 fn defines(
     evaluator: &mut Evaluator<'_>,
-    defines: Option<&Named<DefineValue>>,
+    defines: Option<&ByText<DefineValue>>,
 ) -> Option<BTreeMap<String, String>> {
     let mut map = BTreeMap::new();
     for (name, DefineValue(text)) in defines.iter().flat_map(|defines| &defines.0) {

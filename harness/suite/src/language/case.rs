@@ -14,8 +14,8 @@ use super::tensor::BinaryEntry;
 use crate::mistake::{Mistakes, Span, quoted_list};
 use crate::node::{Entry, Node, Value};
 use crate::read::{
-    At, Choice, DefineValue, Name, Named, Number, OneOf, Read, Setting, choice_help, choices,
-    entries, is_name, map_type,
+    At, ByText, Choice, DefineValue, Name, Named, Number, OneOf, Read, Setting, choice_help,
+    choices, entries, is_name, map_type,
 };
 
 map_type! {
@@ -42,7 +42,7 @@ map_type! {
         /// The path of the source, relative to the folder `suites`.
         source: At<String>,
         /// Preprocessor definitions for every use of the kernel.
-        defines: Option<Named<DefineValue>>,
+        defines: Option<ByText<DefineValue>>,
     }
 }
 

@@ -135,7 +135,7 @@ map_type! {
         /// Compile-time arguments.
         compile_args: Option<Vec<CompileArgument>>,
         /// Preprocessor definitions: a text, or `=parameter`.
-        defines: Option<Named<DefineValue>>,
+        defines: Option<ByText<DefineValue>>,
         /// Compile-time arguments that the kernel knows by their names: `get_named_compile_time_arg_val("name")`.
         named_compile_args: Option<ByText<Number>>,
         /// How far the build is optimized. Default: `o2` on a data-movement processor, `o3` of a compute kernel,

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "hallmark/kernel_state.h"
+
 #ifndef HALLMARK_COMPUTE
 #include "hallmark/noc.h"
 #endif

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/lock.h"
+#include "hallmark/kernel_state.h"
 #ifdef HALLMARK_COMPUTE
 #include "api/compute/cb_api.h"
 #else
