@@ -6,9 +6,13 @@ use hallmark_suite::name::TestName;
 use super::settings::{Settings, WorkerSettings};
 use super::test_executors::TestExecutors;
 
-/// A text as one word of a command.
+/// A text as one word of a shell's command.
 pub fn quoted(text: &str) -> String {
-    if text.contains(char::is_whitespace) { format!("'{text}'") } else { text.to_owned() }
+    let is_plain = |letter: char| letter.is_alphanumeric() || "@%+=:,./_-".contains(letter);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// The command that repeats a test.
@@ -27,4 +31,25 @@ pub(super) fn again(settings: &Settings, on: &TestExecutors, name: &TestName) ->
     command.push_str(&flag("--replay-device", replay, &on.capture));
     command.push_str(&settings.workers.program_flags());
     command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_reads_one_word() {
+        for (text, word) in [
+            ("out/a-b_1.lmb", "out/a-b_1.lmb"),
+            ("sim:wormhole_b0,timeout=3", "sim:wormhole_b0,timeout=3"),
+            ("année", "année"),
+            ("two words", "'two words'"),
+            ("a&b", "'a&b'"),
+            ("$HOME", "'$HOME'"),
+            ("it's", r"'it'\''s'"),
+            ("", "''"),
+        ] {
+            assert_eq!(quoted(text), word);
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use hallmark_pipeline::quoted;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_report::untrusted::{for_json, for_terminal};
 use hallmark_schema::{dump as text_of, to_jsonl};
@@ -54,7 +55,7 @@ pub(super) fn run(arguments: &DumpArguments) -> Result<ExitCode, Failed> {
             output::say(&format!(
                 "{}: hallmark run --root {} --exact {test}",
                 folder.display(),
-                folder.display()
+                quoted(&folder.display().to_string())
             ));
             return Ok(ExitCode::SUCCESS);
         }

@@ -55,6 +55,13 @@ fn a_package_holds_each_run_of_the_lock_once_with_its_captures() {
     assert_eq!(said.status.code(), Some(0), "{said_text}");
     assert!(!root.path().join("x.hallmark.run").exists(), "{said_text}");
 
+    // The verifier's own mistake is not the package's fault.
+    let verify = ["package", "verify", "x.hallmark", "--draft", "--challenge"];
+    let said = hallmark(root.path(), &[verify.as_slice(), &["all.lock"]].concat());
+    let said_text = text(&said);
+    assert_eq!(said.status.code(), Some(2), "{said_text}");
+    assert!(said_text.contains("all.lock: not a challenge"), "{said_text}");
+
     let bytes = std::fs::read(root.path().join("x.hallmark")).unwrap();
     let package = Package::read(&bytes, &Limits::default()).unwrap();
     assert_eq!(package.file(hallmark_package::LOCK).unwrap(), locked);

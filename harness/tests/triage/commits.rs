@@ -294,7 +294,9 @@ fn a_build_that_takes_too_long_is_left_out_and_a_signal_ends_one() {
     let build = repository.build();
     let arguments = repository.arguments("step0..step2", &build);
     let folder = repository.folder.path();
-    let mut search = command(folder).args(arguments).args(["-o", "stopped"]).spawn().unwrap();
+    let mut search = command(folder);
+    search.args(arguments).args(["-o", "stopped"]).stderr(std::process::Stdio::piped());
+    let search = search.spawn().unwrap();
     let begin = Instant::now();
     let pid = loop {
         let pid = std::fs::read_to_string(repository.firmware.path().join("pid"));
@@ -306,7 +308,10 @@ fn a_build_that_takes_too_long_is_left_out_and_a_signal_ends_one() {
     };
     let signal = Command::new("kill").args(["-INT", &search.id().to_string()]).status();
     assert!(signal.unwrap().success());
-    assert_eq!(search.wait().unwrap().code(), Some(130));
+    let ended = search.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(130));
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(said.contains("the same command goes on with --resume stopped"), "{said}");
     assert!(has_ended(&pid), "the build lives on");
 }
 

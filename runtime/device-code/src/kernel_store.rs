@@ -98,7 +98,7 @@ pub enum KernelBuildError {
         error: KernelLockError,
     },
     /// A prebuilt ELF that does not match the lock.
-    #[error("the content of {} does not have the hash in the file's name; restore the file, or run scripts/device-code", elf.display())]
+    #[error("the content of {} does not have the hash in the file's name; restore the file, or run `hallmark kernels build`", elf.display())]
     Damaged {
         /// The prebuilt ELF.
         elf: PathBuf,
@@ -124,6 +124,15 @@ pub enum KernelBuildError {
 }
 
 impl KernelBuildError {
+    /// Whether a prebuilt kernel or the lock is damaged or missing, so that a build of all kernels writes it anew.
+    fn is_mended_by_a_build(&self) -> bool {
+        match self {
+            Self::Lock { .. } | Self::Damaged { .. } => true,
+            Self::File { reason, .. } => reason.kind() == std::io::ErrorKind::NotFound,
+            _ => false,
+        }
+    }
+
     /// The error of one processor's build with equal messages of the compiler told once.
     fn told_once(self, sources: &SourceClosure) -> Self {
         match self {
@@ -423,12 +432,17 @@ impl KernelStore {
         }
         tell(BuildNews::Begin(distinct.values().map(BTreeMap::len).sum()));
         for (architecture, distinct) in distinct {
-            let before = match self.read_lock(architecture)? {
-                Some(lock) => {
+            let before = match self.read_lock(architecture) {
+                Ok(Some(lock)) => {
                     let parsed = lock.parsed().cloned();
-                    parsed.map_err(|error| self.lock_error(architecture, error))?
+                    parsed.map_err(|error| self.lock_error(architecture, error))
                 }
-                None => KernelLock::default(),
+                Ok(None) => Ok(KernelLock::default()),
+                Err(error) => Err(error),
+            };
+            let before = match before {
+                Err(error) if !check && error.is_mended_by_a_build() => KernelLock::default(),
+                before => before?,
             };
             let lock_file = lock_file(folder, architecture);
             if check && before.compiler != compiler.version() {
@@ -444,7 +458,10 @@ impl KernelStore {
             let distinct: Vec<(KernelKey, &KernelBuildRequest)> = distinct.into_iter().collect();
             let make = |place: usize, key: KernelKey, request: &KernelBuildRequest| {
                 let known = match prebuilt {
-                    PrebuiltUse::Complete => Some(self.kernel(request)?),
+                    PrebuiltUse::Complete => match self.kernel(request) {
+                        Err(error) if error.is_mended_by_a_build() => None,
+                        kernel => Some(kernel?),
+                    },
                     PrebuiltUse::Check { .. } if prebuilt.builds_again(place) => None,
                     // If the file is damaged or absent, a build shows the correct content.
                     PrebuiltUse::Check { .. } => before.kernels.get(&key).and_then(|kernel| {

@@ -447,6 +447,39 @@ mod with_compiler {
         }
     }
 
+    /// A run refuses such files, and a build of all kernels mends them.
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn a_damaged_kernel_or_lock_is_built_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let compiler = compiler();
+        let with = || {
+            let store = KernelStore::builder().prebuilt(folder.path());
+            store.compiler(Some(compiler.clone())).build()
+        };
+        let requests = [request(BLANK)];
+        with().build_all(&requests, PrebuiltUse::Complete).unwrap();
+        let elf = file_of(folder.path(), "elf");
+        let lock = folder.path().join("wormhole_b0.lock");
+        let [whole_elf, whole_lock] = [&elf, &lock].map(|file| std::fs::read(file).unwrap());
+        let flipped: Vec<u8> = whole_elf.iter().map(|byte| byte ^ 1).collect();
+        let damages: [(&dyn Fn(), &Path); 4] = [
+            (&|| std::fs::write(&elf, &flipped).unwrap(), &elf),
+            (&|| std::fs::remove_file(&elf).unwrap(), &elf),
+            (&|| std::fs::write(&lock, "no lock\n").unwrap(), &lock),
+            (&|| std::fs::write(&lock, [0xFF]).unwrap(), &lock),
+        ];
+        for (damage, damaged) in damages {
+            damage();
+            assert!(with().kernel(&requests[0]).is_err());
+            let report = with().build_all(&requests, PrebuiltUse::Complete).unwrap();
+            assert_eq!(report.changed, [damaged]);
+            assert_eq!(std::fs::read(&elf).unwrap(), whole_elf);
+            assert_eq!(std::fs::read(&lock).unwrap(), whole_lock);
+            with().kernel(&requests[0]).unwrap();
+        }
+    }
+
     #[test]
     #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
     fn a_kernel_that_nothing_reaches_any_more_is_removed() {

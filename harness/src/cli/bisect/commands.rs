@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use hallmark_execution::executor::Executor;
+use hallmark_pipeline::quoted;
 use hallmark_pipeline::signature::{self, MatchLevel};
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::{Capture, CommandIndex};
@@ -227,7 +228,8 @@ fn keep(
         let bytes = capture.to_bytes().map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
         write(&folder.join("cut.lmb"), &bytes)?;
         there.insert(0, format!("cut.lmb with {} commands", capture.program.commands.len()));
-        again.push(format!("  again     hallmark replay {shown}/cut.lmb --device '{}'", about.bad));
+        let cut = quoted(&folder.join("cut.lmb").display().to_string());
+        again.push(format!("  again     hallmark replay {cut} --device '{}'", about.bad));
     }
     let mut lines = vec![format!("  kept      {shown}  ({})", there.join(", "))];
     lines.extend(again);

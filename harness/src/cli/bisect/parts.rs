@@ -129,7 +129,7 @@ pub(super) fn run(arguments: &BisectArguments, kind: PartKind) -> Result<ExitCod
     bar.finish_and_clear();
     let conclusion = match conclusion {
         Ok(conclusion) => conclusion,
-        Err(Stopped::Interrupted) => return Ok(ExitCode::INTERRUPTED),
+        Err(Stopped::Interrupted) => return Err(options.interrupted()),
         Err(error) => return Err(stopped(error)),
     };
     let (subject, good, bad) = (subject.to_string(), good.to_string(), in_full(&bad));

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use hallmark_pipeline::quoted;
 use hallmark_pipeline::signature::{MatchLevel, Signature};
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::{Capture, ContentHash};
@@ -66,6 +67,18 @@ impl SearchOptions {
     /// The folder of the search, new or resumed.
     pub(super) fn folder(&self) -> Option<&Path> {
         self.resume.as_deref().or(self.output.as_deref())
+    }
+
+    /// The failure of a search that a signal has stopped, with the way to go on.
+    pub(super) fn interrupted(&self) -> Failed {
+        let next = match self.folder() {
+            Some(folder) => {
+                let folder = quoted(&folder.display().to_string());
+                format!("the same command goes on with --resume {folder}, in the place of -o")
+            }
+            None => "without -o nothing was kept to go on with".to_owned(),
+        };
+        Failed::new(ExitCode::INTERRUPTED, format!("the search was interrupted; {next}"))
     }
 
     /// The log in the folder, with the lines that it holds already; `None` without a folder.

@@ -87,7 +87,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     bar.finish_and_clear();
     let conclusion = match conclusion {
         Ok(conclusion) => conclusion,
-        Err(Stopped::Interrupted) => return Ok(ExitCode::INTERRUPTED),
+        Err(Stopped::Interrupted) => return Err(options.interrupted()),
         Err(error) => return Err(stopped(error)),
     };
     let (subject, bad) = (subject.to_string(), in_full(&bad));

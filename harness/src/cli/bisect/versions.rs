@@ -167,8 +167,10 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         Ok(conclusion) => conclusion,
         Err(error) => {
             commits.iter().for_each(Commits::remove_tree);
-            let is_interrupted = matches!(error, Stopped::Interrupted);
-            return if is_interrupted { Ok(ExitCode::INTERRUPTED) } else { Err(stopped(error)) };
+            return Err(match error {
+                Stopped::Interrupted => arguments.search.interrupted(),
+                error => stopped(error),
+            });
         }
     };
     let subject = name;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hallmark_certification::challenge::Challenge;
 use hallmark_certification::profile::ConformanceProfile;
 use hallmark_certification::verify::Verifier;
 use hallmark_execution::whole_file;
@@ -88,6 +89,9 @@ impl VerifierOptions {
             self.profile.as_deref().map(|it| ConformanceProfile::read(&root, it)).transpose()?;
         let lock = file(&self.lock)?;
         let challenge = file(&self.challenge)?;
+        if let Some(Err(error)) = challenge.as_deref().map(Challenge::read) {
+            return Err(wrong(&self.challenge, &error));
+        }
         let computed = VerifierProgress::default();
         let verifier = Verifier {
             root: &root,

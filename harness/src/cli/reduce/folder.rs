@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use hallmark_execution::executor::{Executor, ExecutorChoice};
+use hallmark_pipeline::quoted;
 use hallmark_pipeline::signature::{self, Signature};
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::Capture;
@@ -138,8 +139,9 @@ impl Folder {
     ) -> Vec<String> {
         let file = self.path.join(REDUCED);
         let again = |executor: &Executor| {
-            let executor = quoted(&ExecutorChoice::spelling(executor));
-            format!("hallmark replay {} --device {executor}", file.display())
+            let executor = in_quotes(&ExecutorChoice::spelling(executor));
+            let file = quoted(&file.display().to_string());
+            format!("hallmark replay {file} --device {executor}")
         };
         let mut lines = Vec::new();
         if let Reference::Executor(good) = reference {
@@ -237,7 +239,7 @@ impl Folder {
         let good = match reference {
             Reference::Recorded => "--good recorded".to_owned(),
             Reference::Executor(good) => {
-                format!("--good {}", quoted(&ExecutorChoice::spelling(good)))
+                format!("--good {}", in_quotes(&ExecutorChoice::spelling(good)))
             }
         };
         let kernels = self.anew(KERNELS)?;
@@ -259,10 +261,10 @@ impl Folder {
                  \"${{HALLMARK:-hallmark}}\" capture --root \"$work\" {test} -o \"$work\"/candidate.lmb\n\
                  \"${{HALLMARK:-hallmark}}\" reproduce \"$work\"/candidate.lmb --signature \"$folder\"/{SIGNATURE} \\\n  \
                  --bad {bad} {good} --as reducer\n",
-                folder = quoted(&self.path.display().to_string()),
-                name = quoted(file),
-                path = quoted(&source.path),
-                bad = quoted(&ExecutorChoice::spelling(bad)),
+                folder = in_quotes(&self.path.display().to_string()),
+                name = in_quotes(file),
+                path = in_quotes(&source.path),
+                bad = in_quotes(&ExecutorChoice::spelling(bad)),
             );
             write(&folder.join(file), text)?;
             let path = folder.join(INTERESTING);
@@ -270,20 +272,21 @@ impl Folder {
             std::fs::set_permissions(&path, Permissions::from_mode(0o755)).map_err(|error| {
                 Failed::new(ExitCode::INTERNAL, format!("{}: {error}", path.display()))
             })?;
-            let shown = quoted(&folder.display().to_string());
+            let shown = in_quotes(&folder.display().to_string());
             let commands = ["cvise", "shrinkray"]
-                .map(|reducer| format!("{reducer} ./{INTERESTING} {}", quoted(file)))
+                .map(|reducer| format!("{reducer} ./{INTERESTING} {}", in_quotes(file)))
                 .join("\n");
             write(&folder.join("commands.txt"), format!("cd {shown}\n{commands}\n").as_bytes())?;
-            let line = format!("  kernel    cd {shown} && cvise ./{INTERESTING} {}", quoted(file));
+            let line =
+                format!("  kernel    cd {shown} && cvise ./{INTERESTING} {}", in_quotes(file));
             lines.push(line);
         }
         Ok(lines)
     }
 }
 
-/// Quotes a text as one word of a shell command.
-fn quoted(text: &str) -> String {
+/// A text as one word of a shell's command, in quotation marks even where it needs none.
+fn in_quotes(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use hallmark_execution::executor::{Executor, ExecutorChoice, Executors, Release};
 use hallmark_pipeline::signature::{MatchLevel, Signature};
 use hallmark_pipeline::verdict::ExitCode;
-use hallmark_pipeline::{Settings, WorkerSettings};
+use hallmark_pipeline::{Settings, WorkerSettings, quoted};
 use hallmark_schema::model::Capture;
 use hallmark_schema::plural::counted;
 use hallmark_suite::name::TestName;
@@ -138,7 +138,7 @@ pub(super) fn lines(
     };
     lines.push(format!(
         "  test      hallmark run --root {} --exact {} {option} '{}={}'",
-        root.display(),
+        quoted(&root.display().to_string()),
         found.test.name,
         found.test.name.architecture,
         ExecutorChoice::spelling(bad),

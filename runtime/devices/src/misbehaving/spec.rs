@@ -193,6 +193,14 @@ pub enum MisbehavingSpecError {
         /// The text.
         text: String,
     },
+    /// An option that no device has.
+    #[error(
+        "unknown option `{option}=`; the options are from, nth, core, chance, seed and counter, and a marker file of such a name is written `./{option}=`"
+    )]
+    UnknownOption {
+        /// The option's name.
+        option: String,
+    },
     /// A repeated option.
     #[error("`{option}=` stands there twice")]
     Twice {
@@ -259,6 +267,11 @@ fn set<T: FromStr>(
     Ok(())
 }
 
+/// Whether a text in front of `=` names an option, and is no part of a path.
+fn is_option_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+}
+
 /// A core as `COLUMN-ROW`.
 fn core(text: &str) -> Result<LogicalCore, MisbehavingSpecError> {
     let numbers = text.split_once('-').map(|(x, y)| (x.parse(), y.parse()));
@@ -312,7 +325,10 @@ impl FromStr for MisbehavingSpec {
                     spec.counter = text.split_once('=').map(|(_, path)| Path::new(path).into());
                     break;
                 }
-                _ => {
+                Some((option, _)) if is_option_name(option) => {
+                    return Err(MisbehavingSpecError::UnknownOption { option: option.to_owned() });
+                }
+                Some(_) | None => {
                     spec.marker = Some(Path::new(text).into());
                     break;
                 }
@@ -367,6 +383,7 @@ mod tests {
         for text in [
             "dies:wormhole_b0:/tmp/a:b",
             "dies:wormhole_b0:from=7:/tmp/a=b:from=8",
+            "dies:wormhole_b0:./chanse=0.1",
             "drops_writes:blackhole:from=1:chance=0.14:seed=3",
             "drops_writes:blackhole:chance=0.14:seed=3:counter=/tmp/runs:of=it",
             "freezes:blackhole:chance=1",
@@ -391,6 +408,11 @@ mod tests {
             ("dies:blackhole:from=0", "`from=0` is no number from 1 on"),
             ("dies:blackhole:from=-1", "`from=-1` is no number from 1 on"),
             ("dies:blackhole:from=99999999999999999999", "is no number from 1 on"),
+            (
+                "dies:blackhole:chanse=0.1",
+                "unknown option `chanse=`; the options are from, nth, core",
+            ),
+            ("dies:blackhole:from=2:Seed=1", "unknown option `Seed=`"),
             ("dies:blackhole:from=1:from=2", "`from=` stands there twice"),
             ("dies:blackhole:chance=0.1:chance=0.1", "`chance=` stands there twice"),
             ("dies:blackhole:chance=1.1", "`chance=1.1` is no number from 0 to 1"),
