@@ -95,7 +95,7 @@ pub use jsonl::{from_jsonl, to_jsonl};
 pub use names::Names;
 pub use stated_size::{most_bytes_of_file, stated_bytes_of_parts};
 pub use tolerance::{ElementError, Outside};
-pub use validate::{is_argument_name, is_define_name};
+pub use validate::{is_argument_name, is_definition};
 pub use wording::plain;
 
 /// The newest format that this crate reads. A written file states the lowest minor version that holds its

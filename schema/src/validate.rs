@@ -23,7 +23,7 @@ pub(crate) use text::{
     argument_name as check_argument_name, define as check_define, name as check_name,
     object_name as check_object_name, reason as check_reason,
 };
-pub use text::{is_argument_name, is_define_name};
+pub use text::{is_argument_name, is_definition};
 
 impl Capture {
     /// Checks every rule of the format.

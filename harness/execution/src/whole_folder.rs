@@ -45,7 +45,7 @@ mod tests {
         write::<Error>(&folder, |new| std::fs::write(new.join("first"), "1")).unwrap();
         assert_eq!(std::fs::read(folder.join("first")).unwrap(), b"1");
         assert_eq!(in_above(), 1);
-        // What is there stays.
+        // A folder that holds files stays as it is.
         let refused = write::<Error>(&folder, |new| std::fs::write(new.join("first"), "2"));
         assert!(refused.is_err());
         assert_eq!(std::fs::read(folder.join("first")).unwrap(), b"1");

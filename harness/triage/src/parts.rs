@@ -305,9 +305,7 @@ impl<'a> PartSearch<'a> {
         for (question, result) in questions.iter().zip(at_once(questions, probe)) {
             let result = match result? {
                 Ok(probed) => {
-                    if let (Some(log), Some(elapsed)) = (&self.log, probed.elapsed)
-                        && probed.result != ProbeResult::CannotTell(CannotTell::Interrupted)
-                    {
+                    if let (Some(log), Some(elapsed)) = (&self.log, probed.elapsed) {
                         let about = search.names(question).into_iter().map(str::to_owned).collect();
                         let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
                         log.append(about, probed.key, probed.result.clone(), elapsed)?;

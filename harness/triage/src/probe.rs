@@ -134,7 +134,7 @@ pub struct Probed {
     pub signature: Option<Signature>,
     /// Its identity in the log.
     pub key: ProbeKey,
-    /// The duration; `None` if the result was remembered.
+    /// The duration; `None` if the result was remembered, or the probe was interrupted.
     pub elapsed: Option<Duration>,
     /// The recording of the good side; `None` if the result was remembered, or if the candidate itself is the
     /// reference.
@@ -342,7 +342,9 @@ impl<'s> Prober<'s> {
     ) -> Result<Probed, ProbeError> {
         let begin = Instant::now();
         let mut probed = self.ask(candidate, bytes, executor, seed, key)?;
-        probed.elapsed = Some(begin.elapsed());
+        // An interrupted probe has no answer that a log could hold.
+        let is_told = probed.result != ProbeResult::CannotTell(CannotTell::Interrupted);
+        probed.elapsed = is_told.then(|| begin.elapsed());
         self.remember(key, probed.result.clone());
         Ok(probed)
     }

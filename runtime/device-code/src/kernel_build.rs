@@ -473,8 +473,8 @@ impl KernelBuildRequest {
         self.defines
             .iter()
             .find(|(name, value)| {
-                !hallmark_schema::is_define_name(name)
-                    || value.contains(['\n', '\r', '\0', '\\'])
+                !hallmark_schema::is_definition(name, value)
+                    || value.contains('\\')
                     || asks_for_a_file((name, value))
             })
             .map(|(name, _)| name.as_str())

@@ -1,16 +1,17 @@
 //! A kernel is built from its closure: nothing else can decide what it does, come into its ELF, or be quoted.
 #![allow(clippy::unwrap_used, reason = "a test says what failed by panicking")]
 
+#[path = "common/data_movement_kernel.rs"]
+mod data_movement_kernel;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use hallmark_chip::{Architecture, Processor};
+use data_movement_kernel::data_movement_kernel;
 use hallmark_device_code::{
-    Compiler, KernelBuildError, KernelBuildRequest, KernelStore, PrebuiltUse, SourceClosure,
-    SourceClosureError,
+    Compiler, KernelBuildError, KernelStore, PrebuiltUse, SourceClosure, SourceClosureError,
 };
-use hallmark_schema::model::{DataMovementProcessor, KernelConfig, NocId};
 
 /// What a file outside of the suites holds.
 const SECRET: &str = "int secret_of_the_runner = 0x5EC2E7;\n";
@@ -24,27 +25,12 @@ fn closure(text: &str) -> Result<SourceClosure, SourceClosureError> {
     SourceClosure::from_files("kernels/k.cpp", &files)
 }
 
-fn request(sources: SourceClosure) -> KernelBuildRequest {
-    KernelBuildRequest {
-        architecture: Architecture::WormholeB0,
-        processor: Processor::Brisc,
-        sources: Arc::new(sources),
-        config: KernelConfig::data_movement(DataMovementProcessor::Riscv0, NocId::Noc0),
-        compile_args: Vec::new(),
-        defines: BTreeMap::new(),
-        named_compile_args: BTreeMap::new(),
-        opt_level: None,
-        bindings: None,
-        profiler: None,
-    }
-}
-
 #[test]
 fn without_a_compiler_a_directive_that_only_one_can_read_is_refused() {
     let sources =
         closure("#define NAME \"own.h\"\n#include NAME\nvoid kernel_main() {}\n").unwrap();
     let store = KernelStore::builder().compiler(None).build();
-    let error = store.kernel(&request(sources)).unwrap_err();
+    let error = store.kernel(&data_movement_kernel(sources)).unwrap_err();
     assert!(matches!(error, KernelBuildError::Unread { .. }), "{error}");
     let said = error.to_string();
     assert!(
@@ -57,7 +43,7 @@ fn without_a_compiler_a_directive_that_only_one_can_read_is_refused() {
 #[test]
 fn a_definition_gives_has_include_no_other_name() {
     let store = KernelStore::builder().compiler(None).build();
-    let mut request = request(closure("void kernel_main() {}\n").unwrap());
+    let mut request = data_movement_kernel(closure("void kernel_main() {}\n").unwrap());
     for value in ["__has_include", "1 + __has_include(NAME)", "__has_include(\"/etc/passwd\")"] {
         request.defines = BTreeMap::from([("ASKS".to_owned(), value.to_owned())]);
         let error = store.kernel(&request).unwrap_err();
@@ -79,7 +65,7 @@ fn a_definition_gives_has_include_no_other_name() {
 fn no_macro_joins_words_to_has_include() {
     let store = KernelStore::builder().compiler(None).build();
     let of = |text: &str, defines: &[(&str, &str)]| {
-        let mut request = request(closure(text).unwrap());
+        let mut request = data_movement_kernel(closure(text).unwrap());
         let defines = defines.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         request.defines = defines.collect();
         store.kernel(&request).unwrap_err()
@@ -117,7 +103,7 @@ mod with_compiler {
         };
         let build = |compiler: Compiler| {
             let store = KernelStore::builder().compiler(Some(compiler)).build();
-            match store.kernel(&request(sources.clone())) {
+            match store.kernel(&data_movement_kernel(sources.clone())) {
                 Ok(kernel) => {
                     let elf = String::from_utf8_lossy(&kernel.elf).into_owned();
                     panic!("{text:?} is built; with the secret: {}", elf.contains("secret"))
@@ -223,7 +209,7 @@ mod with_compiler {
     fn a_prebuilt_kernel_with_an_include_of_a_macro_needs_no_compiler() {
         let folder = tempfile::tempdir().unwrap();
         let [compiler, _] = compilers();
-        let of = |text: &str| request(closure(text).unwrap());
+        let of = |text: &str| data_movement_kernel(closure(text).unwrap());
         let included = of(
             "#include \"own.h\"\n#define NAME \"own.h\"\n#ifdef A\n#include NAME\n#endif\nvoid kernel_main() { own(); }\n",
         );
@@ -250,7 +236,7 @@ mod with_compiler {
             let text = text.replace("#include <kernels/own.h>\n", "");
             let built = compilers().map(|compiler| {
                 let store = KernelStore::builder().compiler(Some(compiler)).build();
-                store.kernel(&request(closure(&text).unwrap())).unwrap()
+                store.kernel(&data_movement_kernel(closure(&text).unwrap())).unwrap()
             });
             let [confined, unconfined] = built;
             assert_eq!(confined, unconfined, "{text}");

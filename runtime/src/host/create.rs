@@ -314,7 +314,7 @@ fn numbers_of(call: &CreateKernel) -> Arc<[u32]> {
 /// A define becomes one `-D` of the compiler.
 fn check_defines(defines: &BTreeMap<String, String>) -> Result<(), (Failure, String)> {
     for (name, value) in defines {
-        if !hallmark_schema::is_define_name(name) || value.contains(['\0', '\n', '\r']) {
+        if !hallmark_schema::is_definition(name, value) {
             return Err((
                 Failure::DefineInvalid {},
                 format!("the define `{}`", name.escape_debug()),

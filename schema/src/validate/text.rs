@@ -58,15 +58,19 @@ pub fn is_argument_name(name: &str) -> bool {
         && !name.contains(|letter: char| letter.is_control() || "\"\\".contains(letter))
 }
 
-/// Whether a preprocessor definition can have this name: an identifier, behind which parameters may stand, as in `SCALED(x, by)`.
-/// TT-Metalium passes the name to the compiler behind `-D`.
+/// Whether a compiler accepts a preprocessor definition behind `-D`, as TT-Metalium passes it. Its name is an identifier, behind
+/// which parameters may stand, as in `SCALED(x, by)`. Its value is one line.
 ///
 /// ```
-/// use hallmark_schema::is_define_name;
-/// assert!(is_define_name("FAST") && is_define_name("SCALED(x,by)") && is_define_name("PRINTED(...)"));
-/// assert!(!is_define_name("A-B") && !is_define_name("SCALED(x") && !is_define_name("SCALED (x)"));
+/// use hallmark_schema::is_definition;
+/// assert!(is_definition("FAST", "") && is_definition("SCALED(x,by)", "x * by") && is_definition("PRINTED(...)", ""));
+/// assert!(!is_definition("A-B", "") && !is_definition("SCALED(x", "x") && !is_definition("FAST", "1\n"));
 /// ```
-pub fn is_define_name(name: &str) -> bool {
+pub fn is_definition(name: &str, value: &str) -> bool {
+    is_definition_name(name) && !value.contains(['\0', '\n', '\r'])
+}
+
+fn is_definition_name(name: &str) -> bool {
     let is_identifier = |text: &str| {
         let mut letters = text.bytes();
         letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
@@ -82,7 +86,7 @@ pub fn is_define_name(name: &str) -> bool {
 
 /// Checks a preprocessor definition that a compiler accepts on its command line.
 pub(crate) fn define(name: &str, value: &str, path: &Path<'_>) -> Result<(), CaptureError> {
-    if !is_define_name(name) || value.contains(['\0', '\n', '\r']) {
+    if !is_definition(name, value) {
         let shown = name.chars().take(limits::NAME_BYTES).collect();
         return Err(path.error(Rule::Define { name: shown }));
     }

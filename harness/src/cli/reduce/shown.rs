@@ -7,7 +7,7 @@ use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::Capture;
 use hallmark_schema_editing::Edit;
 use hallmark_triage::log::Log;
-use hallmark_triage::probe::{CannotTell, ProbeResult, Probed};
+use hallmark_triage::probe::Probed;
 use hallmark_triage::reduce::{Cost, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
@@ -56,8 +56,7 @@ impl<'f> Shown<'f> {
 
 impl Observer for Shown<'_> {
     fn probed(&mut self, edits: &[Edit], probed: &Probed) -> ControlFlow<()> {
-        let is_told = probed.result != ProbeResult::CannotTell(CannotTell::Interrupted);
-        if let Some(elapsed) = probed.elapsed.filter(|_| is_told) {
+        if let Some(elapsed) = probed.elapsed {
             let result = probed.result.clone();
             let written = self.log.append(edits.to_vec(), probed.key, result, elapsed);
             self.note(written.map_err(|error| Failed::new(ExitCode::INTERNAL, error)));

@@ -406,9 +406,7 @@ impl<'a> VersionSearch<'a> {
         let probed = self.prober.probe_run(&capture, &executor, seed, run)?;
         if let Some(elapsed) = probed.elapsed {
             self.runs.set(self.runs.get().saturating_add(1));
-            if let Some(log) = &self.log
-                && probed.result != ProbeResult::CannotTell(CannotTell::Interrupted)
-            {
+            if let Some(log) = &self.log {
                 let about = self.words(versions);
                 log.borrow_mut().append(about, probed.key, probed.result.clone(), elapsed)?;
             }
